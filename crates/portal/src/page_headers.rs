@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use http_kit::ApiResult;
 
 use crate::Portal;
-use crate::features::{servers, settings};
+use crate::features::{https, servers, settings};
 
 /// Allows the clipboard, for terminals, and full screen, for videos; nothing else.
 const PERMISSIONS: &str = "accelerometer=(), autoplay=(self), camera=(), clipboard-read=(self), clipboard-write=(self), \
@@ -65,7 +65,16 @@ impl Portal {
         let hosts = security.link_hosts.iter().map(String::as_str).chain([settings.basic.storage_host.as_str()]);
         let origins = hosts.filter_map(origin).collect();
         let days = u64::from(security.hsts_days);
-        let hsts = (view.secure && days > 0 && !self.shares_host(view.host).await?).then_some(days * 24 * 3600);
+        let wanted = view.secure && days > 0 && !self.shares_host(view.host).await?;
+        let hsts = if !wanted {
+            None
+        } else if https::uses_lab_ca(self).await? {
+            // A new CA is installed from a page over plain HTTP, which a browser that insists on TLS could not open. 0
+            // has browsers forget what they were told before.
+            Some(0)
+        } else {
+            Some(days * 24 * 3600)
+        };
         Ok((origins, hsts))
     }
 

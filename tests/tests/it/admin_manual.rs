@@ -86,10 +86,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("scripts/package --revision N --key release.key", "package::packages_are_the_same_each_time_and_signed"),
     ("yunlab admin restore 旧数据目录/update/before.tar.zst --data-dir 新数据目录", HERE),
     ("promtool test rules", "prometheus::the_rules_fire_when_they_should_and_the_sample_configuration_is_right"),
-    (
-        "yunlab admin ca init lab lab.example.cn 10.0.0.5",
-        "https::a_lab_ca_is_made_from_the_shell_while_the_server_runs",
-    ),
+    ("yunlab admin ca init lab.example.cn 10.0.0.5", "https::a_lab_ca_is_made_from_the_shell_while_the_server_runs"),
     ("yunlab admin ca show", "https::openssl_and_curl_accept_the_labs_certificate"),
     (
         "yunlab admin ca issue disk.lab.example.cn --out /etc/disk",

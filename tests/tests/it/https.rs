@@ -92,9 +92,10 @@ async fn a_lab_ca_is_made_from_the_shell_while_the_server_runs() {
     let run = |arguments: &[&str]| server.setup().run(&[&["admin", "ca"], arguments, &["--data-dir", "data"]].concat());
     assert!(run(&["show"]).expect_refused().contains("yunlab admin ca init"));
     assert!(run(&["init", "lab.cn:443"]).expect_refused().contains("不含 http:// 和端口"));
-    let made = run(&["init", "lab", "127.0.0.1"]);
+    let made = run(&["init", "lab.test", "127.0.0.1"]);
     assert!(made.ok && made.out.contains("SHA-256 指纹"), "{made:?}");
-    assert!(run(&["init", "lab"]).expect_refused().contains("--replace"));
+    assert!(run(&["init", "cn", "--replace"]).expect_refused().contains("顶级域名"));
+    assert!(run(&["init", "lab.test"]).expect_refused().contains("--replace"));
     let (port, ca) = served(&server, &server.admin().await).await;
     let trusted = reqwest::Certificate::from_pem(ca.as_bytes()).expect("a certificate");
     let builder = Client::builder().tls_certs_only([trusted]);
@@ -102,7 +103,7 @@ async fn a_lab_ca_is_made_from_the_shell_while_the_server_runs() {
     let admin = client.sign_in("admin", tests::ADMIN_PASSWORD).await;
     admin.upload("/share/a.bin", vec![1; 1_000_000]).await.is(200);
     let report = server.setup().run(&["admin", "doctor", "--data-dir", "data"]);
-    assert!(report.out.contains("HTTPS：lab、127.0.0.1 的证书有效期到"), "{report:?}");
+    assert!(report.out.contains("HTTPS：lab.test、127.0.0.1 的证书有效期到"), "{report:?}");
 }
 
 #[tokio::test]
@@ -138,7 +139,7 @@ async fn only_encrypted_backups_hold_the_key_of_the_ca() {
         let ran = server.setup().run(&[&["admin"], arguments, &["--data-dir", "data"]].concat());
         assert!(ran.ok, "{ran:?}");
     };
-    run(&["ca", "init", "lab"]);
+    run(&["ca", "init", "lab.test"]);
     run(&["make-backup-key", "backup-key"]);
     run(&["backup", "plain.tar.zst"]);
     run(&["backup", "sealed.tar.zst.age", "--key", "backup-key"]);
@@ -147,7 +148,8 @@ async fn only_encrypted_backups_hold_the_key_of_the_ca() {
         let ran = server.setup().run(&[&["admin", "restore", file], key, &["--data-dir", &place]].concat());
         assert!(ran.ok, "{ran:?}");
         std::fs::create_dir_all(server.setup().dir().join("out")).expect("a folder");
-        let issued = server.setup().run(&["admin", "ca", "issue", "disk.lab", "--out", "out", "--data-dir", &place]);
+        let issued =
+            server.setup().run(&["admin", "ca", "issue", "disk.lab.test", "--out", "out", "--data-dir", &place]);
         // The certificate of the CA is in both.
         assert!(server.setup().run(&["admin", "ca", "show", "--data-dir", &place]).ok);
         issued

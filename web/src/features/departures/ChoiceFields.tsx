@@ -9,10 +9,12 @@ interface ChoiceFieldsProps {
   kind: PlannedKind;
   /** The accessible name: 数据集, or the thing's own. */
   name: string;
-  /** `null`: as the others of its kind. */
+  /** `null`: as the others of its kind, or not decided. */
   value: Choice | null;
   /** Offers to deal with it as with the others. */
   likeOthers?: boolean;
+  /** Offers to leave it as it is, in these words. */
+  undecided?: string;
   /** Who gets it unless somebody is chosen here. */
   receiver: number | undefined;
   onChange: (choice: Choice | null) => void;
@@ -25,11 +27,13 @@ export function ChoiceFields({
   name,
   value,
   likeOthers = false,
+  undecided,
   receiver,
   onChange,
 }: ChoiceFieldsProps) {
+  const none = likeOthers ? "与同类一样" : undecided;
   const options = [
-    ...(likeOthers ? [{ value: AS_OTHERS as Action | typeof AS_OTHERS, label: "与同类一样" }] : []),
+    ...(none ? [{ value: AS_OTHERS as Action | typeof AS_OTHERS, label: none }] : []),
     ...actionsOf[kind],
   ];
   return (

@@ -1,23 +1,15 @@
-// One departure: what became of each thing, the file that says so, and trying again what failed.
+// One departure: what became of each thing, the file that says so, and what can be done about it.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Drawer, Flex, Skeleton } from "antd";
 import { useState } from "react";
-import { PersonSelect } from "@/shared/list/PersonSelect";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { StateText } from "@/shared/ui/StateText";
 import { saveFile } from "@/shared/ui/save-file";
 import { TimeText } from "@/shared/ui/TimeText";
-import {
-  type DepartureDetail,
-  type DepartureItem,
-  departureFile,
-  departureQuery,
-  useRetryDeparture,
-} from "./api";
-import { ChoiceFields } from "./ChoiceFields";
+import { type DepartureDetail, type DepartureItem, departureFile, departureQuery } from "./api";
 import styles from "./Departures.module.css";
-import { type Choice, failedItems, missingOf, planWith } from "./draft";
+import { RetryPanel } from "./RetryPanel";
 import { actionLabel, itemLooks, kindLabels, stateLooks } from "./words";
 
 interface DepartureDrawerProps {
@@ -46,6 +38,7 @@ export function DepartureDrawer({ open, id, onClose }: DepartureDrawerProps) {
 
 function Detail({ one }: { one: DepartureDetail }) {
   const { label, icon, tone } = stateLooks[one.state];
+  const [changing, setChanging] = useState(false);
   return (
     <Flex vertical gap={16}>
       <Flex justify="space-between" align="center" gap={8} wrap>
@@ -60,7 +53,14 @@ function Detail({ one }: { one: DepartureDetail }) {
         </span>
         {one.state !== "planned" && <FileButton one={one} />}
       </Flex>
-      {one.state === "failed" && <Retry one={one} />}
+      {one.state === "running" && !changing && (
+        <span>
+          <Button onClick={() => setChanging(true)}>修改没有开始的项</Button>
+        </span>
+      )}
+      {(one.state === "failed" || (one.state === "running" && changing)) && (
+        <RetryPanel one={one} onDone={() => setChanging(false)} />
+      )}
       {one.state === "planned" && (
         <Alert type="info" showIcon title="账号到期时按计划自动办理，之前可以在“办理离开”里修改或取消" />
       )}
@@ -110,62 +110,5 @@ function FileButton({ one }: { one: DepartureDetail }) {
     >
       下载结果
     </Button>
-  );
-}
-
-/** With another person where the one who was to get something can't, or what failed dealt with otherwise. */
-function Retry({ one }: { one: DepartureDetail }) {
-  const { message } = App.useApp();
-  const [receiver, setReceiver] = useState<number | undefined>(undefined);
-  const [changed, setChanged] = useState<Readonly<Record<number, Choice>>>({});
-  const retry = useRetryDeparture();
-  const isOther = receiver !== undefined || Object.keys(changed).length > 0;
-  const plan = isOther ? planWith(receiver, one, changed) : null;
-  const missing = plan ? missingOf(plan) : undefined;
-  const submit = () =>
-    retry.mutate({ id: one.id, plan }, { onSuccess: () => message.success("已重新开始办理", 1.5) });
-  return (
-    <Alert
-      type="error"
-      showIcon
-      title={`${one.failed} 项没有办成，账号还没有删除`}
-      description={
-        <Flex vertical gap={8}>
-          <span>处理好下面说的原因后重试；接手的人不能接手的可以换人，也可以换一种处理方式。</span>
-          {failedItems(one).map(({ number, kind, name, choice }) => (
-            <Flex key={number} vertical gap={4} role="group" aria-label={`${kindLabels[kind]} ${name}`}>
-              <span>
-                {kindLabels[kind]} · {name}
-              </span>
-              <ChoiceFields
-                kind={kind}
-                name={`${kindLabels[kind]} ${name} `}
-                value={changed[number] ?? { action: choice.action }}
-                receiver={receiver ?? choice.receiver}
-                onChange={(now) => now && setChanged((old) => ({ ...old, [number]: now }))}
-              />
-            </Flex>
-          ))}
-          <Flex gap={8} wrap>
-            <PersonSelect
-              label="换一个接手的人（可不选）"
-              width={240}
-              value={receiver}
-              onChange={setReceiver}
-            />
-            <Button
-              type="primary"
-              disabled={missing !== undefined}
-              title={missing}
-              loading={retry.isPending}
-              onClick={submit}
-            >
-              重试
-            </Button>
-          </Flex>
-          {retry.error && <span role="alert">{retry.error.message}</span>}
-        </Flex>
-      }
-    />
   );
 }

@@ -7,8 +7,9 @@ import {
   decidedKinds,
   draftOf,
   emptyDraft,
-  failedItems,
   missingOf,
+  newThings,
+  openItems,
   planOf,
   planWith,
   summaryOf,
@@ -174,6 +175,28 @@ describe("人员离开", () => {
     expect(JSON.parse(sent?.body ?? "").plan.files).toEqual({ action: "hand_over", receiver: 3 });
   });
 
+  it("changes what has not begun while it goes on", async () => {
+    const waiting = item({ number: 2, kind: "files", object: "", name: "zhangmin", state: "waiting" });
+    const items = [item({}), waiting];
+    const going = { ...departure(), items };
+    const { user, server } = look(
+      {
+        "GET /api/departures/p1": () => json(going),
+        "POST /api/departures/p1/retry": () => json(going, 202),
+      },
+      "/users/departures?panel=detail&id=p1",
+    );
+    await user.click(await screen.findByRole("button", { name: "修改没有开始的项" }));
+    const save = await screen.findByRole("button", { name: "保存修改" });
+    expect(save.hasAttribute("disabled")).toBe(true);
+    const files = screen.getByRole("combobox", { name: "个人文件夹 zhangmin 的处理方式" });
+    await choose(user, files, "留在原处，只有管理员能看");
+    await user.click(screen.getByRole("button", { name: "保存修改" }));
+    expect(await screen.findByText("已修改，继续办理")).toBeTruthy();
+    const sent = server.calls.find(({ key }) => key === "POST /api/departures/p1/retry");
+    expect(JSON.parse(sent?.body ?? "").plan.files).toEqual({ action: "keep", receiver: null });
+  });
+
   it("hands the reader the file that says what happened", async () => {
     const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:x");
     const csv = () => new Response("\uFEFF类别", { headers: { "content-type": "text/csv" } });
@@ -228,7 +251,7 @@ describe("a plan", () => {
   it("deals otherwise with what failed alone", () => {
     const image = item({ number: 4, kind: "image", object: "m1", action: "delete", state: "failed" });
     const stuck = { ...failedDetail, items: [...failedDetail.items, image] };
-    expect(failedItems(stuck).map(({ number, choice }) => [number, choice.receiver])).toEqual([
+    expect(openItems(stuck).map(({ number, choice }) => [number, choice.receiver])).toEqual([
       [2, 3],
       [4, undefined],
     ]);
@@ -240,5 +263,20 @@ describe("a plan", () => {
     expect(other.datasets).toEqual(plan.datasets);
     expect(other.exceptions).toEqual([{ kind: "image", object: "m1", action: "hand_over", receiver: 9 }]);
     expect(missingOf(planWith(undefined, stuck, { 4: { action: "hand_over" } }))).toBe("请选择接手的人");
+  });
+
+  it("deals with what came later only as it was chosen", () => {
+    const later = newThings(failedDetail, holdings);
+    expect(later.map(({ kind, id }) => [kind, id])).toEqual([
+      ["instance", "i1"],
+      ["instance", "i2"],
+    ]);
+    expect(newThings(failedDetail, undefined)).toEqual([]);
+    const added = { i2: { kind: "instance", action: "save" } } as const;
+    expect(planWith(9, failedDetail, {}, added).exceptions).toEqual([
+      { kind: "instance", object: "i2", action: "save", receiver: 9 },
+    ]);
+    expect(missingOf(planWith(undefined, failedDetail, {}, added))).toBe("请选择接手的人");
+    expect(planWith(9, failedDetail).exceptions).toEqual([]);
   });
 });

@@ -129,19 +129,19 @@ export function draftOf({ plan }: Departure): Draft {
   };
 }
 
-/** Something that failed and may be dealt with otherwise. */
-interface FailedItem {
+/** Something that is not done and may be dealt with otherwise. */
+interface OpenItem {
   number: number;
   kind: PlannedKind;
   object: string;
   name: string;
-  /** What failed. */
+  /** What failed, or is to be done. */
   choice: Choice;
 }
 
-export const failedItems = ({ plan, items }: DepartureDetail): readonly FailedItem[] =>
+export const openItems = ({ plan, items }: DepartureDetail): readonly OpenItem[] =>
   items.flatMap(({ number, kind, object, name, action, state }) =>
-    state === "failed" && isPlanned(kind)
+    state !== "done" && isPlanned(kind)
       ? [{ number, kind, object, name, choice: { action, receiver: receiverOf(plan, kind, object) } }]
       : [],
   );
@@ -153,14 +153,27 @@ function receiverOf(plan: Plan, kind: PlannedKind, object: string): number | und
   return (apart ?? kinds[kind]).receiver ?? undefined;
 }
 
+/** What became of things that came later, by id. */
+export type Added = Readonly<Record<string, Choice & { kind: PlannedKind }>>;
+
+/** What the person has got since the departure began. */
+export const newThings = ({ items }: DepartureDetail, holdings: Holdings | undefined) =>
+  plannedKinds.flatMap((kind) =>
+    (holdings ? thingsOf(holdings, kind) : [])
+      .filter(({ id }) => !items.some((item) => item.kind === kind && item.object === id))
+      .map(({ id, name }) => ({ kind, id, name })),
+  );
+
 /**
  * The plan for what is not done yet: with somebody else, if one is named, in the place of everybody who was
- * to get something, and with what failed dealt with as it was chosen now, by the item's number.
+ * to get something, with things dealt with as it was chosen now, by the item's number, and with those that
+ * came later.
  */
 export function planWith(
   receiver: number | undefined,
   one: DepartureDetail,
   changed: Readonly<Record<number, Choice>> = {},
+  added: Added = {},
 ): Plan {
   const { plan, items } = one;
   const sent = (action: Action, whose: number | null | undefined) => ({
@@ -171,15 +184,20 @@ export function planWith(
     ...choice,
     ...sent(choice.action, receiver ?? choice.receiver),
   });
-  const failed = failedItems(one).flatMap(({ number, kind, object, choice }) => {
+  const chosen = openItems(one).flatMap(({ number, kind, object, choice }) => {
     const now = changed[number];
     return now ? [{ kind, object, ...sent(now.action, now.receiver ?? receiver ?? choice.receiver) }] : [];
   });
-  const files = failed.find(({ kind }) => kind === "files");
+  const later = Object.entries(added).map(([object, { kind, action, receiver: whose }]) => ({
+    kind,
+    object,
+    ...sent(action, whose ?? receiver),
+  }));
+  const files = chosen.find(({ kind }) => kind === "files");
   const open = new Set(items.filter((item) => item.state !== "done").map(({ object }) => object));
   const others = (plan.exceptions ?? []).filter(
     ({ kind, object }) =>
-      open.has(object) && !failed.some((item) => item.kind === kind && item.object === object),
+      open.has(object) && !chosen.some((item) => item.kind === kind && item.object === object),
   );
   return {
     instances: other(plan.instances),
@@ -187,7 +205,7 @@ export function planWith(
     images: other(plan.images),
     groups: other(plan.groups),
     files: files ? { action: files.action, receiver: files.receiver } : other(plan.files),
-    exceptions: [...others.map(other), ...failed.filter(({ kind }) => kind !== "files")],
+    exceptions: [...others.map(other), ...chosen.filter(({ kind }) => kind !== "files"), ...later],
   };
 }
 

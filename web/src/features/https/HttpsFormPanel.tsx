@@ -89,7 +89,7 @@ function NameFields({ acme }: { acme: boolean }) {
         extra={
           acme
             ? "一行一个。都要指向本平台，公网能访问它们的 80 端口"
-            : "一行一个，最常用的在前面。可以写短名字和 IP 地址，例如 lab、10.0.0.5"
+            : "一行一个，最常用的在前面。可以写 IP 地址和这台机器的主机名，例如 10.0.0.5、gpu01"
         }
       >
         <Input.TextArea autoSize={{ minRows: 2, maxRows: 8 }} spellCheck={false} />

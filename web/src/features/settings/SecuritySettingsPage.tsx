@@ -48,7 +48,7 @@ export default function SecuritySettingsPage() {
               name="hstsDays"
               label="强制 HTTPS"
               rules={[{ required: true, message: "请填写" }]}
-              extra="浏览器在这些天里只用 HTTPS 访问，0 表示不要求。先设 1 天试试。有服务器用同一个主机名对外提供实例端口时不生效，因为那些端口是 HTTP"
+              extra="浏览器在这些天里只用 HTTPS 访问，0 表示不要求。先设 1 天试试。有服务器用同一个主机名对外提供实例端口时不生效，因为那些端口是 HTTP；用实验室自己的 CA 时也不生效，因为安装 CA 的页面是 HTTP"
             >
               <UnitInput min={0} max={730} precision={0} unit="天" />
             </Form.Item>

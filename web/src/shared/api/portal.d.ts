@@ -635,7 +635,8 @@ export interface paths {
         put?: never;
         /**
          * 重试没有办成的项
-         * @description Tries again what failed; with a plan, what is not done yet is dealt with by that one.
+         * @description Tries again what failed. With a plan, also while it goes on, what has failed or not begun is dealt with by that one,
+         *     and things that came later and are named in it are dealt with, too.
          */
         post: operations["departures_retry"];
         delete?: never;
@@ -1269,7 +1270,8 @@ export interface paths {
         /**
          * 删除镜像
          * @description Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
-         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
+         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it, and
+         *     tried again by itself.
          */
         delete: operations["images_delete"];
         options?: never;

@@ -20,7 +20,8 @@ impl Portal {
     /// When the database fails.
     pub async fn home_chores(&self, runner: Option<&str>) -> anyhow::Result<Vec<HomeChore>> {
         let mut chores = Vec::new();
-        for one in store::running(self.db()).await? {
+        // The duty fails because of those that can't be read.
+        for one in store::running(self.db()).await?.into_iter().flatten() {
             for item in store_items::of(self.db(), &one.id).await? {
                 let Some(chore) = chore(&one, &item) else { continue };
                 if self.lease_home(&chore, runner.unwrap_or(self.id())).await? {

@@ -124,7 +124,8 @@ async fn cancel(
 
 /// 重试没有办成的项
 ///
-/// Tries again what failed; with a plan, what is not done yet is dealt with by that one.
+/// Tries again what failed. With a plan, also while it goes on, what has failed or not begun is dealt with by that one,
+/// and things that came later and are named in it are dealt with, too.
 #[utoipa::path(post, path = "/api/departures/{id}/retry", operation_id = "departures_retry", tag = "departures",
     params(("id" = String, Path)), request_body = DepartureRetry,
     responses((status = 202, body = DepartureDetail), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -139,19 +140,25 @@ async fn retry(
 ) -> ApiResult<(StatusCode, Json<DepartureDetail>)> {
     let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
+    let user = store::by_id(&tx, &id).await?.user.id;
+    start::hold(&tx, user).await?;
     let one = store::by_id(&tx, &id).await?;
-    if !store::step(&tx, &id, DepartureState::Failed, DepartureState::Running, by.at).await? {
+    let stuck = store::step(&tx, &id, DepartureState::Failed, DepartureState::Running, by.at).await?;
+    let goes_on = one.state == DepartureState::Running && (form.plan.is_some() || one.failed > 0);
+    if !stuck && !goes_on {
         return Err(ApiError::conflict("departure_not_failed", "没有失败的项，或别人刚刚已经重试"));
     }
     if let Some(plan) = &form.plan {
-        start::replan(&tx, &one, plan).await?;
+        start::replan(&tx, &one, plan, by.at).await?;
     }
     for item in store_items::of(&tx, &id).await? {
         if item.state == DepartureItemState::Failed {
             store_items::note(&tx, &id, &run::again(&item), by.at).await?;
         }
     }
-    start::add_job(&tx, &id, one.by_id, by.at).await?;
+    if stuck {
+        start::add_job(&tx, &id, one.by_id, by.at).await?;
+    }
     let change = if form.plan.is_some() { "改了离开计划".to_owned() } else { String::new() };
     by.record(&tx, "departure.retry", one.user.username, change).await?;
     tx.commit().await?;

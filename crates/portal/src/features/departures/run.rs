@@ -7,7 +7,7 @@ use kernel::ErrorKind;
 
 use super::model::{Departure, DepartureItem, DepartureItemState, DepartureState, is_due, outcome};
 use super::steps::{self, Step};
-use super::{JOB_KIND, store, store_items};
+use super::{JOB_KIND, start, store, store_items};
 use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 use crate::jobs::JOBS;
@@ -16,6 +16,13 @@ use crate::jobs::JOBS;
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let mut failed = None;
     for one in store::running(portal.db()).await? {
+        let one = match one {
+            Ok(one) => one,
+            Err(error) => {
+                failed = Some(error);
+                continue;
+            }
+        };
         if let Err(error) = go_on(portal, &one).await {
             tracing::warn!(departure.id = one.id, departure.user = one.user.username, %error, "a departure is held up");
             failed = Some(error);
@@ -42,10 +49,7 @@ async fn go_on(portal: &Portal, one: &Departure) -> ApiResult<()> {
         store_items::note(&tx, &one.id, &items[at], portal.now()).await?;
         tx.commit().await?;
     }
-    match outcome(&items) {
-        Some(state) => end(portal, one, state, &items).await,
-        None => Ok(()),
-    }
+    if outcome(&items).is_some() { end(portal, one).await } else { Ok(()) }
 }
 
 /// Of several portals one goes on with it.
@@ -81,15 +85,19 @@ fn apply(item: &mut DepartureItem, step: Step) {
     }
 }
 
-async fn end(portal: &Portal, one: &Departure, state: DepartureState, items: &[DepartureItem]) -> ApiResult<()> {
+async fn end(portal: &Portal, one: &Departure) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
+    start::hold(&tx, one.user.id).await?;
+    // An administrator may have had something tried again meanwhile.
+    let items = store_items::of(&tx, &one.id).await?;
+    let Some(state) = outcome(&items) else { return Ok(()) };
     if !store::step(&tx, &one.id, DepartureState::Running, state, now).await? {
         return Ok(());
     }
     JOBS.remove(&tx, &one.id).await?;
     let people = Recipients::people([one.by_id]).and_administrators(&tx).await?;
-    let told = notices::tell(&tx, now, &people, &notice(one, state, items)).await?;
+    let told = notices::tell(&tx, now, &people, &notice(one, state, &items)).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())

@@ -88,15 +88,24 @@ pub(crate) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiR
     Ok(true)
 }
 
-/// Gives what is not done yet another plan; its things stay those that the departure began with.
+/// Gives what failed or has not begun another plan, and adds what came later and is named in it: nobody decided on what
+/// is not named. [`hold`] is held.
 ///
 /// # Errors
 /// 422 when the plan does not fit.
-pub(super) async fn replan(tx: &Tx, one: &Departure, plan: &DeparturePlan) -> ApiResult<()> {
+pub(super) async fn replan(tx: &Tx, one: &Departure, plan: &DeparturePlan, now: Timestamp) -> ApiResult<()> {
     let held = holdings::of(tx, one.user.id).await?;
     let plan = &policy::held_part(plan, &held);
     let names = check(tx, plan, &held).await?;
-    for item in store_items::of(tx, &one.id).await? {
+    let items = store_items::of(tx, &one.id).await?;
+    let mut later = holdings::items(&held, plan);
+    later.retain(|new| {
+        let is_named = plan.exceptions.iter().any(|named| named.kind == new.kind && named.object == new.object);
+        is_named && !items.iter().any(|known| known.kind == new.kind && known.object == new.object)
+    });
+    let last = items.last().map_or(0, |item| item.number);
+    store_items::insert(tx, &one.id, &later, last, &names, now).await?;
+    for item in items {
         let choice = plan.of(item.kind, &item.object);
         let receiver = choice.receiver.and_then(|id| names.get(&id)).map(String::as_str).unwrap_or_default();
         store_items::set_choice(tx, &one.id, item.number, choice, receiver).await?;
@@ -126,7 +135,7 @@ async fn begin(
     names: &HashMap<UserId, String>,
     now: Timestamp,
 ) -> ApiResult<()> {
-    store_items::insert(tx, &one.id, &holdings::items(held, &one.plan), names, now).await?;
+    store_items::insert(tx, &one.id, &holdings::items(held, &one.plan), 0, names, now).await?;
     add_job(tx, &one.id, one.by_id, now).await
 }
 

@@ -23,7 +23,7 @@ const RELEASE_AGAIN: &str = "release-again:";
 /// The disk is to remove a dataset.
 const REMOVE: &str = "remove";
 const ON_AGAIN: &str = "账号又被启用了。仍要办理离开的话，请先禁用账号再重试";
-const MORE_THINGS: &str = "开始办理之后，此人名下又有了实例、数据集或镜像。请到相应的页面处理后重试";
+const MORE_THINGS: &str = "开始办理之后，此人名下又有了实例、数据集或镜像。请选择怎么处理它们，再重试";
 
 /// How far a thing is.
 #[derive(Clone, Debug)]
@@ -167,7 +167,7 @@ async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureIte
     Ok(match images::delete(portal, by.actor, by.address, &item.object).await? {
         images::Deleted::Gone => Step::Done("已删除".to_owned()),
         images::Deleted::Left(places) => {
-            Step::Done(format!("已删除，谁都不能再用；有的地方没有清理掉：{}", places.join("；")))
+            Step::Done(format!("已删除，谁都不能再用；有的地方暂时没有清理掉，会自动重试：{}", places.join("；")))
         }
         images::Deleted::InUse(names) => {
             Step::Failed(format!("有 {} 个实例在使用：{}。请先释放，或改为移交", names.len(), names.join("、")))
@@ -192,12 +192,14 @@ async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<S
 
 /// The disk asks for it, and reports how it ended.
 async fn files(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    // What the disk has begun it ends.
-    if item.begun != ASKED && is_on_again(portal.db(), one).await? {
-        return Ok(Step::Failed(ON_AGAIN.to_owned()));
-    }
-    if item.action == DepartureAction::HandOver {
-        receiver(portal, item).await?;
+    // What the disk has begun it ends, and only it knows how.
+    if item.begun != ASKED {
+        if is_on_again(portal.db(), one).await? {
+            return Ok(Step::Failed(ON_AGAIN.to_owned()));
+        }
+        if item.action == DepartureAction::HandOver {
+            receiver(portal, item).await?;
+        }
     }
     waits("等待网盘处理", ASKED)
 }

@@ -86,11 +86,11 @@ pub(super) async fn open_of(db: &impl Sql, user: UserId) -> ApiResult<Option<Dep
     row.map(Departure::try_from).transpose()
 }
 
-/// Those that are under way, the oldest first.
-pub(super) async fn running(db: &impl Sql) -> ApiResult<Vec<Departure>> {
+/// Those that are under way, the oldest first. One whose plan can't be read is an error among the others.
+pub(super) async fn running(db: &impl Sql) -> DbResult<Vec<ApiResult<Departure>>> {
     let rows: Vec<Row> =
         db.all(&format!("{SELECT} where d.state = 'running' order by d.started, d.id"), vec![]).await?;
-    rows.into_iter().map(Departure::try_from).collect()
+    Ok(rows.into_iter().map(Departure::try_from).collect())
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -158,8 +158,10 @@ impl TryFrom<Row> for Departure {
 
     fn try_from(row: Row) -> ApiResult<Self> {
         let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
+        let plan = serde_json::from_str(&row.plan)
+            .map_err(|error| ApiError::internal(format!("the plan of departure {} can't be read: {error}", row.id)))?;
         Ok(Self {
-            plan: serde_json::from_str(&row.plan).map_err(ApiError::internal)?,
+            plan,
             state: row.state.0,
             user: DeparturePerson { id: row.user_id, username: row.username, name: row.name },
             id: row.id,

@@ -38,16 +38,17 @@ struct Row {
     changed: i64,
 }
 
-/// Keeps everything that is to be done. `names`: the usernames of receivers.
+/// Keeps everything that is to be done, numbered from the one after `last`. `names`: the usernames of receivers.
 pub(super) async fn insert(
     tx: &Tx,
     departure: &str,
     items: &[NewItem],
+    last: i64,
     names: &HashMap<UserId, String>,
     now: Timestamp,
 ) -> DbResult<()> {
     const EACH: usize = 12;
-    let mut number = 0_i64;
+    let mut number = last;
     for some in items.chunks(AT_ONCE) {
         let rows: Vec<String> =
             (0..some.len()).map(|row| format!("({})", placeholders(1 + row * EACH, EACH))).collect();
@@ -112,7 +113,7 @@ pub(super) async fn note(tx: &Tx, departure: &str, item: &DepartureItem, now: Ti
     tx.run(sql, values).await
 }
 
-/// Has another thing be done with something that is not done yet.
+/// Has another thing be done with something that failed or has not begun. What was begun goes on to its end.
 pub(super) async fn set_choice(
     tx: &Tx,
     departure: &str,
@@ -121,7 +122,7 @@ pub(super) async fn set_choice(
     receiver: &str,
 ) -> DbResult<u64> {
     let sql = "update departure_items set action = $3, receiver_id = $4, receiver = $5 \
-        where departure_id = $1 and number = $2 and state <> 'done'";
+        where departure_id = $1 and number = $2 and (state = 'failed' or state = 'waiting' and begun = '')";
     let values =
         vec![departure.into(), number.into(), Word(choice.action).into(), choice.receiver.into(), receiver.into()];
     tx.run(sql, values).await

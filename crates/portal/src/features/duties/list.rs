@@ -6,8 +6,8 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, departures, disk_space, gpus, https, instances, logs, notices, retention, session,
-    terminals, update, usage, users, watch,
+    alerts, audit, backups, clock, departures, disk_space, gpus, https, images, instances, logs, notices, retention,
+    session, terminals, update, usage, users, watch,
 };
 use crate::jobs;
 
@@ -68,6 +68,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         disk_space::DUTIES,
         gpus::DUTIES,
         https::DUTIES,
+        images::DUTIES,
         instances::DUTIES,
         logs::DUTIES,
         notices::DUTIES,

@@ -98,9 +98,10 @@ impl Portal {
     /// Makes a CA for these names, and has the portal use a certificate of it.
     ///
     /// # Errors
-    /// When a name is none, or there is a CA that is not to be replaced.
+    /// When a name is none or everybody's, or there is a CA that is not to be replaced.
     pub async fn init_lab_ca(&self, texts: &[String], replace: bool) -> anyhow::Result<LabCaFacts> {
         let names = names::all(texts).map_err(anyhow::Error::msg)?;
+        names::check_for_ca(&names, &background::host_name()).map_err(anyhow::Error::msg)?;
         let tx = self.db().begin().await?;
         tx.serialize("https").await?;
         if store_lab_ca::find(&tx).await?.is_some() && !replace {

@@ -148,6 +148,7 @@ async fn put(
         match store_lab_ca::find(&tx).await? {
             Some(ca) => check_names(&ca, &wanted.names)?,
             None => {
+                check_for_ca(&wanted.names)?;
                 let product = settings::read(&tx).await?.basic.product_name;
                 let made = renewal::make_ca(&portal, &tx, &product, &wanted.names).await?;
                 by.record(&portal, &tx, "https.lab_ca", &made.ca.name, made.ca.fingerprint.clone()).await?;
@@ -171,6 +172,11 @@ fn words(settings: &HttpsSettings) -> String {
         HttpsWay::LabCa => "实验室自己的 CA".to_owned(),
     };
     if settings.redirect { format!("{way}，HTTP 的页面转到 HTTPS") } else { way }
+}
+
+/// 422 about names for which no CA is made.
+fn check_for_ca(names: &[String]) -> ApiResult<()> {
+    super::names::check_for_ca(names, &background::host_name()).map_err(|fault| ApiError::field("names", fault))
 }
 
 fn check_names(ca: &LabCa, names: &[String]) -> ApiResult<()> {
@@ -238,6 +244,7 @@ async fn make_lab_ca(
     Json(NewCa { names, replace }): Json<NewCa>,
 ) -> ApiResult<Json<HttpsOverview>> {
     let names = super::names::all(&names).map_err(|fault| ApiError::field("names", fault))?;
+    check_for_ca(&names)?;
     let tx = portal.db().begin().await?;
     tx.serialize("https").await?;
     if store_lab_ca::find(&tx).await?.is_some() && !replace {

@@ -75,6 +75,8 @@ impl NewLabCa {
         params.distinguished_name = common_name(&name);
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        // What it signs proves servers: no mail, no programs, no people.
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.serial_number = Some(serial_number(&serial)?);
         params.not_before = moment(now.minus(BACKDATED))?;
         params.not_after = moment(not_after)?;
@@ -233,6 +235,17 @@ mod tests {
         assert_eq!(facts.issuer, ca.name);
         assert_eq!(facts.not_after, NOW.plus(DAY * 396));
         assert!(ca.name.starts_with("云实验室 CA "));
+    }
+
+    #[test]
+    fn it_is_good_for_servers_only() {
+        let made = NewLabCa::make("lab", &names(&["lab.example.cn"]), NOW).unwrap();
+        let der = made.ca.der().unwrap();
+        let (_, certificate) = x509_parser::parse_x509_certificate(&der).unwrap();
+        let usage = certificate.extended_key_usage().unwrap().unwrap().value;
+        assert!(
+            usage.server_auth && !usage.any && !usage.client_auth && !usage.code_signing && !usage.email_protection
+        );
     }
 
     #[test]

@@ -30,7 +30,7 @@ use http_kit::Routes;
 pub(crate) use certificate::der;
 pub use facts::{HttpsFacts, IssuedFiles, LabCaFacts};
 pub(crate) use pin::{first_certificate, public_key_pin};
-pub(crate) use renewal::{CertificateState, certificate_state, is_set_up};
+pub(crate) use renewal::{CertificateState, certificate_state, is_set_up, uses_lab_ca};
 pub use serving::ServedCertificate;
 
 use crate::Portal;

@@ -62,11 +62,43 @@ pub(super) fn refused_by_acme(name: &str) -> Option<String> {
         return Some(format!("{name}：ACME 只能用于域名，IP 地址请用实验室自己的 CA"));
     }
     if !name.contains('.') {
-        return Some(format!(
-            "{name}：ACME 只能用于完整的域名，例如 lab.example.edu.cn；内网的短名字请用实验室自己的 CA"
-        ));
+        return Some(format!("{name}：ACME 只能用于完整的域名，例如 lab.example.edu.cn；内网请用实验室自己的 CA"));
     }
     None
+}
+
+/// Below these everybody registers domains: with a CA for one of them, one can pretend to be anybody there. Names of one
+/// label, among which are all top-level domains, are judged without a list.
+const PUBLIC_SUFFIXES: [&str; 7] = ["ac.cn", "com.cn", "edu.cn", "gov.cn", "mil.cn", "net.cn", "org.cn"];
+/// Every top-level domain of a country has two.
+const COUNTRY_LETTERS: usize = 2;
+
+/// Checks that a CA of the lab may be made for these names, on the machine with this host name: it may sign for all
+/// names below them, too.
+///
+/// # Errors
+/// A message in Chinese about the first that is refused.
+pub(super) fn check_for_ca(names: &[String], host: &str) -> Result<(), String> {
+    names.iter().find_map(|name| refused_by_ca(name, host)).map_or(Ok(()), Err)
+}
+
+fn refused_by_ca(name: &str, host: &str) -> Option<String> {
+    if name.parse::<IpAddr>().is_ok() || name == "localhost" {
+        return None;
+    }
+    if PUBLIC_SUFFIXES.contains(&name) {
+        return Some(format!(
+            "{name}：这是公共的域名后缀，CA 就能给它下面的所有网站签发证书。请填写完整的域名，例如 lab.example.edu.cn"
+        ));
+    }
+    let own = host.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_own = name == own && name.len() > COUNTRY_LETTERS;
+    (!name.contains('.') && !is_own).then(|| {
+        format!(
+            "{name}：没有点的名字可能是 cn、com 这样的顶级域名，CA 就能给它下面的所有网站签发证书。请填写完整的域名、\
+             IP 地址，或这台机器的主机名 {own}"
+        )
+    })
 }
 
 /// The name as it stands in the address of a page.
@@ -98,6 +130,24 @@ mod tests {
     #[case("", None)]
     fn names_in_one_spelling(#[case] text: &str, #[case] name: Option<&str>) {
         assert_eq!(parse(text).ok().as_deref(), name, "{text:?}");
+    }
+
+    #[rstest]
+    #[case("lab.example.edu.cn", true)]
+    #[case("example.cn", true)]
+    #[case("10.0.0.5", true)]
+    #[case("fd00::1", true)]
+    #[case("localhost", true)]
+    #[case("gpu01", true)]
+    #[case("gpu02", false)]
+    #[case("cn", false)]
+    #[case("com", false)]
+    #[case("edu.cn", false)]
+    #[case("com.cn", false)]
+    fn no_ca_is_made_for_names_of_everybody(#[case] name: &str, #[case] fine: bool) {
+        let checked = check_for_ca(&["lab.example.cn".to_owned(), name.to_owned()], "GPU01.example.cn");
+        assert_eq!(checked.is_ok(), fine, "{checked:?}");
+        assert!(check_for_ca(&["us".to_owned()], "us").is_err());
     }
 
     #[test]

@@ -175,6 +175,8 @@ pub(crate) struct CertificateState {
     /// Failed tries in a row, and what the last one said.
     pub(crate) failures: i64,
     pub(crate) error: String,
+    /// When the lab's CA ends; `None`: it is not used.
+    pub(crate) ca_end: Option<Timestamp>,
 }
 
 pub(crate) async fn certificate_state(portal: &Portal) -> ApiResult<Option<CertificateState>> {
@@ -186,7 +188,16 @@ pub(crate) async fn certificate_state(portal: &Portal) -> ApiResult<Option<Certi
     let Tries { failures, error, ended, .. } = store::tries(portal.db()).await?;
     // One that is going on has not failed yet.
     let failures = if ended.is_some() { failures } else { failures.saturating_sub(1) };
-    Ok(Some(CertificateState { validity, failures, error }))
+    let ca_end = match settings.way {
+        HttpsWay::LabCa => store_lab_ca::find(portal.db()).await?.map(|ca| ca.not_after),
+        HttpsWay::Acme | HttpsWay::Off => None,
+    };
+    Ok(Some(CertificateState { validity, failures, error, ca_end }))
+}
+
+/// Whether browsers trust the portal by a CA that people install.
+pub(crate) async fn uses_lab_ca(portal: &Portal) -> ApiResult<bool> {
+    Ok(store::settings(portal.db(), portal.seal()).await?.way == HttpsWay::LabCa)
 }
 
 /// Whether pages can be opened over HTTPS: by a certificate that the portal keeps, or by files.

@@ -28,6 +28,7 @@ pub(super) async fn account(db: &impl Sql, seal: &Seal, directory: &str) -> ApiR
     Ok(row.and_then(|row| seal.open(&place(directory), &row.text).ok()))
 }
 
+/// Keeps the account at this directory, over an earlier one.
 pub(super) async fn put_account(
     tx: &Tx,
     seal: &Seal,
@@ -39,10 +40,6 @@ pub(super) async fn put_account(
         on conflict (directory) do update set credentials = excluded.credentials, created = excluded.created";
     let sealed = seal.close(&place(directory), credentials)?;
     Ok(tx.run(sql, vec![directory.into(), sealed.into(), at.as_millis().into()]).await.map(drop)?)
-}
-
-pub(super) async fn forget_account(tx: &Tx, directory: &str) -> DbResult<u64> {
-    tx.run("delete from acme_accounts where directory = $1", vec![directory.into()]).await
 }
 
 /// The answer to a challenge.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use db_kit::{FromQueryResult, Sql as _};
+use portal::PageView;
 use serde_json::{Value, json};
 use testkit::{Client, TestPortal};
 
@@ -45,6 +46,7 @@ async fn a_lab_ca_is_made_once_and_signs_the_certificate() {
     look(&portal).await.unwrap();
     assert_eq!(overview(&admin).await["certificate"], Value::Null, "nothing is ordered while it is off");
 
+    admin.put(PATH, form("lab_ca", &["com"], "")).await.faults(&["names"]);
     let saved = admin.put(PATH, form("lab_ca", &["Lab.example.cn", "10.0.0.5"], "")).await.expect(200);
     assert_eq!(saved["names"], json!(["lab.example.cn", "10.0.0.5"]));
     assert_eq!(saved["labCa"]["hasKey"], true);
@@ -85,7 +87,7 @@ async fn everybody_gets_the_ca_in_the_form_that_the_system_wants() {
 
 #[tokio::test]
 async fn a_certificate_is_renewed_after_two_thirds_of_its_lifetime() {
-    let (portal, admin) = with_lab_ca(&["lab"]).await;
+    let (portal, admin) = with_lab_ca(&["lab.test"]).await;
     let fingerprint = async || overview(&admin).await["certificate"]["fingerprint"].clone();
     let first = fingerprint().await;
     portal.clock.advance(DAY * 263);
@@ -114,6 +116,8 @@ async fn other_names_need_a_ca_that_may_sign_for_them() {
     assert_eq!(admin.post(path, replacing(false)).await.expect(409)["code"], "lab_ca_exists");
     admin.post(path, json!({ "names": ["*.cn"], "replace": true })).await.is(422);
     admin.post(path, json!({ "names": [], "replace": true })).await.is(422);
+    let everybody = admin.post(path, json!({ "names": ["edu.cn"], "replace": true })).await.expect(422);
+    assert_eq!(everybody["fields"][0]["name"], "names");
     admin.post(path, replacing(true)).await.is(200);
     admin.put(PATH, form("lab_ca", &["other.cn"], "")).await.is(200);
     look(&portal).await.unwrap();
@@ -205,7 +209,7 @@ struct Kept {
 
 #[tokio::test]
 async fn keys_are_sealed_and_never_shown() {
-    let (portal, admin) = with_lab_ca(&["lab"]).await;
+    let (portal, admin) = with_lab_ca(&["lab.test"]).await;
     let mut acme = form("acme", &["lab.example.cn"], NOWHERE);
     acme["eabKeyId"] = json!("key-1");
     acme["eabKey"] = json!("c2VjcmV0LW9mLWEtbGFi");
@@ -234,7 +238,7 @@ async fn keys_are_sealed_and_never_shown() {
 
 #[tokio::test]
 async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed() {
-    let (portal, admin) = with_lab_ca(&["lab"]).await;
+    let (portal, admin) = with_lab_ca(&["lab.test"]).await;
     let tx = portal.database().await.begin().await.unwrap();
     tx.run("delete from lab_ca_keys", vec![]).await.unwrap();
     tx.commit().await.unwrap();
@@ -246,7 +250,7 @@ async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed(
     assert!(facts.lacks_ca_key && facts.failure.is_some() && facts.validity.is_some());
     assert!(portal.portal.issue_from_lab_ca(&["disk.lab".to_owned()]).await.is_err());
     // As the error says. What failed before holds up nothing.
-    admin.post("/api/settings/https/lab-ca", json!({ "names": ["lab"], "replace": true })).await.is(200);
+    admin.post("/api/settings/https/lab-ca", json!({ "names": ["lab.test"], "replace": true })).await.is(200);
     look(&portal).await.unwrap();
     let now = overview(&admin).await;
     assert_eq!((&now["certificate"]["issuer"], &now["tries"]["failures"]), (&now["labCa"]["name"], &json!(0)));
@@ -254,35 +258,70 @@ async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed(
 
 #[tokio::test]
 async fn pages_are_sent_to_https_only_when_that_is_wanted_and_works() {
-    let (portal, admin) = with_lab_ca(&["lab", "10.0.0.5"]).await;
+    let (portal, admin) = with_lab_ca(&["lab.test", "10.0.0.5"]).await;
     let to = |host: &str| portal.portal.https_redirect(Some(host), "/instances?page=2");
     portal.portal.listens_for_https(8443);
     portal.portal.refresh_certificate().await.unwrap();
-    assert_eq!(to("lab"), None, "nobody asked for it");
-    let mut wanted = form("lab_ca", &["lab", "10.0.0.5"], "");
+    assert_eq!(to("lab.test"), None, "nobody asked for it");
+    let mut wanted = form("lab_ca", &["lab.test", "10.0.0.5"], "");
     wanted["redirect"] = json!(true);
     wanted["port"] = json!(443);
     admin.put(PATH, wanted).await.is(200);
     portal.portal.refresh_certificate().await.unwrap();
-    assert_eq!(to("lab:8080").as_deref(), Some("https://lab/instances?page=2"));
+    assert_eq!(to("lab.test:8080").as_deref(), Some("https://lab.test/instances?page=2"));
     assert_eq!(to("127.0.0.1:8080"), None, "the certificate is not good for it");
     admin.put(PATH, form("off", &[], "")).await.is(200);
     portal.portal.refresh_certificate().await.unwrap();
-    assert_eq!(to("lab"), None);
+    assert_eq!(to("lab.test"), None);
 }
 
 #[tokio::test]
 async fn nobody_is_sent_to_an_expired_certificate() {
-    let (portal, admin) = with_lab_ca(&["lab"]).await;
-    let mut wanted = form("lab_ca", &["lab"], "");
+    let (portal, admin) = with_lab_ca(&["lab.test"]).await;
+    let mut wanted = form("lab_ca", &["lab.test"], "");
     wanted["redirect"] = json!(true);
     admin.put(PATH, wanted).await.is(200);
     portal.portal.listens_for_https(443);
     portal.portal.refresh_certificate().await.unwrap();
-    let to = || portal.portal.https_redirect(Some("lab"), "/settings/https");
-    assert_eq!(to().as_deref(), Some("https://lab/settings/https"));
+    let to = || portal.portal.https_redirect(Some("lab.test"), "/settings/https");
+    assert_eq!(to().as_deref(), Some("https://lab.test/settings/https"));
     portal.clock.advance(DAY * 397);
     assert_eq!(to(), None);
+}
+
+#[tokio::test]
+async fn the_end_of_the_ca_is_an_alert_of_its_own() {
+    let (portal, _) = with_lab_ca(&["lab.test"]).await;
+    let alerts = async |after: Duration| {
+        portal.clock.advance(after);
+        look(&portal).await.unwrap();
+        portal.portal.look_for_faults().await.unwrap();
+        portal.sign_in("admin", testkit::ADMIN_PASSWORD).await.get("/api/alerts").await.text()
+    };
+    let before = alerts(DAY * (3650 - 91)).await;
+    assert!(!before.contains("实验室的 CA 还有"), "{before}");
+    let after = alerts(DAY * 2).await;
+    assert!(after.contains("实验室的 CA 还有 89 天到期") && after.contains("重新生成"), "{after}");
+}
+
+#[tokio::test]
+async fn browsers_are_not_told_to_insist_on_a_certificate_of_the_labs_ca() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let mut security = admin.get("/api/settings").await.expect(200)["security"].clone();
+    security["hstsDays"] = json!(2);
+    admin.put("/api/settings", json!({ "security": security })).await.is(200);
+    let address = http::Uri::from_static("/login");
+    let told = async || {
+        let view = PageView { address: &address, host: Some("lab.test"), secure: true };
+        let headers = portal.portal.page_headers(view).await;
+        headers.get("strict-transport-security").map(|value| value.to_str().unwrap().to_owned())
+    };
+    assert_eq!(told().await.as_deref(), Some("max-age=172800"));
+    admin.put(PATH, form("lab_ca", &["lab.test"], "")).await.is(200);
+    assert_eq!(told().await.as_deref(), Some("max-age=0"), "and what they were told before is forgotten");
+    admin.put(PATH, form("off", &[], "")).await.is(200);
+    assert_eq!(told().await.as_deref(), Some("max-age=172800"));
 }
 
 #[tokio::test]

@@ -1,13 +1,24 @@
-//! Taking an image away from servers and registry.
+//! Taking an image away from servers and registry. A duty goes on with what a stop broke off, and tries again where an
+//! image could not be removed.
+
+use std::net::IpAddr;
+use std::time::Duration;
 
 use engine::{Engine, Error, ImageRef};
 use http_kit::ApiResult;
+use kernel::{Actor, Timestamp};
 
+use super::http::record;
 use super::model::{Deletion, Image};
-use super::{registries, store};
+use super::{registries, store, store_jobs};
 use crate::Portal;
 use crate::features::instances;
 use crate::features::servers::{self, Server};
+
+/// Since the last attempt. Longer than a deletion takes, so that none is resumed while it is under way.
+const AGAIN_AFTER: Duration = Duration::from_secs(30 * 60);
+/// Deletions that are resumed in one run; the others have their turn in the next ones.
+const AT_ONCE: u32 = 20;
 
 /// What deleting it would free, and what forbids it.
 pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> {
@@ -28,9 +39,70 @@ pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> 
     Ok(deletion)
 }
 
+/// How an attempt to delete an image ended.
+#[derive(Debug)]
+pub(super) enum Attempt {
+    /// Somebody else deleted it before.
+    Gone,
+    /// Instances, by name, that were made of it: it was not touched.
+    InUse(Vec<String>),
+    /// It was removed, or is left in some places where nobody may use it.
+    Deleted(Deletion),
+}
+
+/// Deletes an image on all servers and in the registry, on behalf of somebody who may.
+///
+/// # Errors
+/// If the database fails, or a server's or registry's settings can't be read.
+pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: &Image) -> ApiResult<Attempt> {
+    let found = look(portal, image).await?;
+    let tx = portal.db().begin().await?;
+    // Asked again inside: nobody makes an instance of it between the look and the deletion.
+    let users = instances::using_image(&tx, &image.name()).await?;
+    if !users.is_empty() {
+        return Ok(Attempt::InUse(users));
+    }
+    if !store::note_deletion(&tx, &image.id, portal.now()).await? {
+        return Ok(Attempt::Gone);
+    }
+    record(&tx, by, address, "image.delete", image, portal.now()).await?;
+    tx.commit().await?;
+    Ok(Attempt::Deleted(carry_out(portal, image, found).await?))
+}
+
+/// Resumes deletions that were interrupted or left an image somewhere. One that fails holds up no other.
+pub(super) async fn resume(portal: &Portal) -> ApiResult<()> {
+    let before = portal.now().minus(AGAIN_AFTER);
+    let mut failed = None;
+    for image in store::half_deleted(portal.db(), before, AT_ONCE).await? {
+        if let Err(error) = resume_one(portal, &image, before).await {
+            tracing::warn!(image.id = image.id, %error, "the deletion of an image could not be resumed");
+            failed = Some(error);
+        }
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+async fn resume_one(portal: &Portal, image: &Image, before: Timestamp) -> ApiResult<()> {
+    // Its name is free for its owner: what is saved under it now must stay.
+    if store_jobs::is_reserved(portal.db(), &image.name()).await? {
+        return Ok(());
+    }
+    let tx = portal.db().begin().await?;
+    if !store::note_deletion_again(&tx, &image.id, before, portal.now()).await? {
+        return Ok(());
+    }
+    tx.commit().await?;
+    let left = carry_out(portal, image, Deletion::default()).await?.left;
+    if !left.is_empty() {
+        tracing::info!(image.id = image.id, left = left.join("; "), "a deleted image could not be removed everywhere");
+    }
+    Ok(())
+}
+
 /// Removes it everywhere, as far as that can be done; its row goes with the last place. `found` is
 /// what [`look`] said just before.
-pub(super) async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult<Deletion> {
+async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult<Deletion> {
     let mut left = Vec::new();
     if let Ok(name) = image.name().parse::<ImageRef>() {
         for server in places(portal, image).await? {
@@ -70,4 +142,14 @@ async fn places(portal: &Portal, image: &Image) -> ApiResult<Vec<Server>> {
     let places = store::places(portal.db(), &[&image.id]).await?.remove(&image.id).unwrap_or_default();
     let servers = servers::all(portal.db()).await?;
     Ok(servers.into_iter().filter(|server| places.contains(&server.id)).collect())
+}
+
+impl Portal {
+    /// Resumes deletions of images that are not done, as the leading portal does every ten minutes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn resume_image_deletions(&self) -> anyhow::Result<()> {
+        Ok(resume(self).await?)
+    }
 }

@@ -7,11 +7,11 @@ use db_kit::{Tx, Word};
 use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp, rules};
 
+use super::deletion::Attempt;
 use super::model::{Deletion, Image, ImageChange, ImageDetail, ImageQuery, ImageView};
 use super::{deletion, store, view};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::instances;
 use crate::features::logs::{self, Operation};
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -99,7 +99,8 @@ async fn look_at_deletion(
 /// 删除镜像
 ///
 /// Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
-/// stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
+/// stopped one, was made of it. Where it can't be removed it is left, but nobody may use it, and
+/// tried again by itself.
 #[utoipa::path(delete, path = "/api/images/{id}", operation_id = "images_delete", tag = "images",
     params(("id" = String, Path)),
     responses((status = 200, body = Deletion), (status = 401, body = Problem), (status = 404, body = Problem),
@@ -111,20 +112,14 @@ async fn delete(
     Path(id): Path<String>,
 ) -> ApiResult<Json<Deletion>> {
     let image = own(portal.db(), &actor, &id).await?;
-    let found = deletion::look(&portal, &image).await?;
-    let tx = portal.db().begin().await?;
-    // Asked again inside: nobody makes an instance of it between the look and the deletion.
-    let users = instances::using_image(&tx, &image.name()).await?;
-    if !users.is_empty() {
-        let message = format!("镜像正被 {} 个实例使用：{}", users.len(), users.join("、"));
-        return Err(ApiError::conflict("image_in_use", message));
+    match deletion::delete(&portal, &actor, address, &image).await? {
+        Attempt::Deleted(deletion) => Ok(Json(deletion)),
+        Attempt::Gone => Err(ApiError::not_found("镜像")),
+        Attempt::InUse(users) => {
+            let message = format!("镜像正被 {} 个实例使用：{}", users.len(), users.join("、"));
+            Err(ApiError::conflict("image_in_use", message))
+        }
     }
-    if !store::note_deletion(&tx, &image.id, portal.now()).await? {
-        return Err(ApiError::not_found("镜像"));
-    }
-    record(&tx, &actor, address, "image.delete", &image, portal.now()).await?;
-    tx.commit().await?;
-    Ok(Json(deletion::carry_out(&portal, &image, found).await?))
 }
 
 /// An image that the actor may change.
@@ -133,7 +128,7 @@ async fn own(db: &impl db_kit::Sql, actor: &Actor, id: &str) -> ApiResult<Image>
     if image.is_of(actor) { Ok(image) } else { Err(ApiError::conflict("not_owner", "只能更改自己的镜像")) }
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &Tx,
     actor: &Actor,
     address: IpAddr,

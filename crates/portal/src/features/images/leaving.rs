@@ -3,18 +3,17 @@
 
 use std::net::IpAddr;
 
-use db_kit::{Sql, Tx, Word};
+use db_kit::{Sql, Tx};
 use engine::ContainerRef;
 use http_kit::ApiResult;
 use kernel::{Actor, ErrorKind, UserId};
 
+use super::deletion::Attempt;
 use super::http_jobs::record;
 use super::jobs::BROKEN_OFF;
 use super::model_jobs::{Job, JobKind, JobState, Task};
 use super::{deletion, naming, store, store_jobs};
 use crate::Portal;
-use crate::features::instances;
-use crate::features::logs::{self, Operation};
 use crate::visibility::Visibility;
 
 /// Tags that are tried for an image of an instance.
@@ -60,7 +59,7 @@ pub(crate) enum Deleted {
     Gone,
     /// Instances, by name, that were made of it.
     InUse(Vec<String>),
-    /// Nobody may use it any more, but there it could not be removed.
+    /// Nobody may use it any more, but there it could not be removed yet.
     Left(Vec<String>),
 }
 
@@ -75,26 +74,11 @@ pub(crate) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, id: &st
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Deleted::Gone),
         Err(error) => return Err(error),
     };
-    let found = deletion::look(portal, &image).await?;
-    let tx = portal.db().begin().await?;
-    let users = instances::using_image(&tx, &image.name()).await?;
-    if !users.is_empty() {
-        return Ok(Deleted::InUse(users));
-    }
-    if !store::note_deletion(&tx, &image.id, portal.now()).await? {
-        return Ok(Deleted::Gone);
-    }
-    let operation = Operation {
-        actor: by,
-        address: address.to_string(),
-        action: "image.delete",
-        target: image.name(),
-        detail: Word(image.visibility).to_string(),
-    };
-    logs::record(&tx, portal.now(), operation).await?;
-    tx.commit().await?;
-    let left = deletion::carry_out(portal, &image, found).await?.left;
-    Ok(if left.is_empty() { Deleted::Gone } else { Deleted::Left(left) })
+    Ok(match deletion::delete(portal, by, address, &image).await? {
+        Attempt::InUse(names) => Deleted::InUse(names),
+        Attempt::Deleted(deletion) if !deletion.left.is_empty() => Deleted::Left(deletion.left),
+        Attempt::Deleted(_) | Attempt::Gone => Deleted::Gone,
+    })
 }
 
 /// An instance that is to become an image.

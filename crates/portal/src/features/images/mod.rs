@@ -33,9 +33,13 @@ mod store_registries;
 mod view;
 mod work;
 
+use std::time::Duration;
+
+use background::{Duty, Scope};
 use http_kit::Routes;
 
 use crate::Portal;
+use crate::duty::PortalDuty;
 
 pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
@@ -59,6 +63,18 @@ pub(crate) const GROWING: &[Growing] = &[Growing {
     days: |settings| settings.job_days,
     rows: &[Rows { table: "jobs", time: "ended", condition: "kind = 'image' and ended is not null", counts: MILLIS }],
     drop: Drop::Rows,
+}];
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "image-deletions",
+        title: "清理已删除的镜像",
+        description: "继续被中断的镜像删除；之前没有清理掉的服务器和镜像仓库再试一次",
+        period: Duration::from_secs(600),
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(deletion::resume(&portal).await?) }),
 }];
 
 pub(crate) fn routes() -> Routes<Portal> {

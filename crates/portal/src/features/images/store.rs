@@ -231,6 +231,19 @@ pub(super) async fn note_deletion(tx: &Tx, id: &str, at: Timestamp) -> DbResult<
     Ok(tx.run(sql, vec![id.into(), at.as_millis().into()]).await? > 0)
 }
 
+/// Deleted ones that are not gone everywhere, and at which nobody was at work since then; the longest ago first.
+pub(super) async fn half_deleted(db: &impl Sql, before: Timestamp, most: u32) -> ApiResult<Vec<Image>> {
+    let sql = format!("select {COLUMNS} from images where deleted <= $1 order by deleted, id limit $2");
+    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into(), i64::from(most).into()]).await?;
+    rows.into_iter().map(Image::try_from).collect()
+}
+
+/// The deletion is tried again now; `false` when it ended, or was tried since then.
+pub(super) async fn note_deletion_again(tx: &Tx, id: &str, before: Timestamp, now: Timestamp) -> DbResult<bool> {
+    let sql = "update images set deleted = $3 where id = $1 and deleted <= $2";
+    Ok(tx.run(sql, vec![id.into(), before.as_millis().into(), now.as_millis().into()]).await? > 0)
+}
+
 /// It is gone everywhere.
 pub(super) async fn forget(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from images where id = $1", vec![id.into()]).await

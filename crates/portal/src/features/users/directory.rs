@@ -89,7 +89,7 @@ async fn refresh(
     if changed.is_empty() && groups == in_groups {
         return Ok(());
     }
-    store::update(tx, &old, &fields).await?;
+    store::update(tx, old.id, &fields).await?;
     if groups != in_groups {
         let groups: Vec<i64> = groups.into_iter().collect();
         groups::set_groups_of(tx, old.id, &groups, MembershipOrigin::Directory, at).await?;

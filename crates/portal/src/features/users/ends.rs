@@ -46,7 +46,11 @@ async fn look(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let mut failed = None;
     for grant in store_ends::grants_ending(portal.db(), now.plus(days(GRANT_TOLD_DAYS))).await? {
-        if let Err(error) = look_at_grant(portal, &grant, now).await {
+        let done = match grant {
+            Ok(grant) => look_at_grant(portal, &grant, now).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
             failed = Some(error);
         }
     }
@@ -168,6 +172,10 @@ async fn look_at_grant(portal: &Portal, kept: &KeptGrant, now: Timestamp) -> Api
         return Ok(());
     }
     let tx = portal.db().begin().await?;
+    service::hold(&tx, kept.user).await?;
+    // Quotas may have been set for good since it was read.
+    let now_kept = store_ends::grant_of(&tx, kept.user).await?.filter(|grant| grant.until == kept.until);
+    let Some(kept) = &now_kept else { return Ok(()) };
     let user = store::by_id(&tx, kept.user).await?;
     let notice = |title: String, words: String| NewNotice {
         kind: UserNoticeKind::QuotaEnding,

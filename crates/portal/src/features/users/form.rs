@@ -52,6 +52,45 @@ pub(crate) struct UserFields {
     pub(super) groups: Option<Vec<i64>>,
 }
 
+/// Quotas that are to be set; what is left out stays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct QuotaChange {
+    pub(crate) instance_limit: Option<i64>,
+    pub(crate) instance_limit_offset: Option<i64>,
+    pub(crate) gpu_limit: Option<i64>,
+    pub(crate) cpu_quota: Option<i64>,
+    pub(crate) memory_limit: Option<i64>,
+    pub(crate) disk_quota: Option<i64>,
+}
+
+impl QuotaChange {
+    /// Sets all of them.
+    pub(super) fn all(quotas: Quotas) -> Self {
+        Self {
+            instance_limit: Some(quotas.instance_limit),
+            instance_limit_offset: Some(quotas.instance_limit_offset),
+            gpu_limit: Some(quotas.gpu_limit),
+            cpu_quota: Some(quotas.cpu_quota),
+            memory_limit: Some(quotas.memory_limit),
+            disk_quota: Some(quotas.disk_quota),
+        }
+    }
+}
+
+impl From<QuotaChange> for UserFields {
+    fn from(change: QuotaChange) -> Self {
+        Self {
+            instance_limit: change.instance_limit,
+            instance_limit_offset: change.instance_limit_offset,
+            gpu_limit: change.gpu_limit,
+            cpu_quota: change.cpu_quota,
+            memory_limit: change.memory_limit,
+            disk_quota: change.disk_quota,
+            ..Self::default()
+        }
+    }
+}
+
 /// The envelope `{"what":"user","which":[…],"data":{…}}`.
 #[derive(Clone, Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the envelope in the API document; UserPayload is read from either form")]
@@ -163,17 +202,10 @@ impl UserFields {
         self
     }
 
-    /// Nothing but these quotas.
-    pub(super) fn of_quotas(quotas: Quotas) -> Self {
-        Self {
-            instance_limit: Some(quotas.instance_limit),
-            instance_limit_offset: Some(quotas.instance_limit_offset),
-            gpu_limit: Some(quotas.gpu_limit),
-            cpu_quota: Some(quotas.cpu_quota),
-            memory_limit: Some(quotas.memory_limit),
-            disk_quota: Some(quotas.disk_quota),
-            ..Self::default()
-        }
+    /// Whether any quota came.
+    pub(super) fn sets_quotas(&self) -> bool {
+        let counts = [self.instance_limit, self.instance_limit_offset, self.gpu_limit];
+        counts.into_iter().chain([self.cpu_quota, self.memory_limit, self.disk_quota]).any(|quota| quota.is_some())
     }
 
     /// The quotas, with `otherwise` for what is left out.

@@ -171,6 +171,7 @@ async fn update(
     let names = payload.names.iter().cloned().collect::<Vec<_>>().join("、");
     let mut fields = payload.fields.trimmed();
     let tx = portal.db().begin().await?;
+    service::hold(&tx, id).await?;
     let old = store::by_id(&tx, id).await?;
     // A form sends the name back unchanged.
     if fields.username.as_deref() == Some(old.username.as_str()) {

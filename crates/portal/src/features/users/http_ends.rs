@@ -8,7 +8,7 @@ use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::form::UserFields;
+use super::form::{QuotaChange, UserFields};
 use super::model::User;
 use super::service::{self, By};
 use super::{store, store_ends};
@@ -90,6 +90,8 @@ async fn set_end(
         return Err(ApiError::conflict("self_end", "不能给自己的账号设置到期时间，请由其他管理员设置"));
     }
     let tx = portal.db().begin().await?;
+    // Whoever begins a departure or changes its plan writes to the same rows in another order.
+    departures::hold(&tx, id).await?;
     let user = store::by_id(&tx, id).await?;
     store_ends::set_end(&tx, id, form.end).await?;
     // A plan that waits for an end would wait for ever.
@@ -121,24 +123,24 @@ async fn grant(
 ) -> ApiResult<Json<User>> {
     let by = By { actor: &actor, address, at: portal.now() };
     check_moment(form.until, by.at, "until")?;
-    let fields = UserFields {
+    let change = QuotaChange {
         instance_limit: form.instance_limit,
         instance_limit_offset: form.instance_limit_offset,
         gpu_limit: form.gpu_limit,
         cpu_quota: form.cpu_quota,
         memory_limit: form.memory_limit,
         disk_quota: form.disk_quota,
-        ..UserFields::default()
     };
+    let fields = UserFields::from(change);
     let tx = portal.db().begin().await?;
+    service::hold(&tx, id).await?;
     let old = store::by_id(&tx, id).await?;
     let faults = fields.faults(false, LocalSettings::default(), old.quotas());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    let quotas = fields.quotas(old.quotas());
-    let detail = format!("临时配额：{}", old.quotas().changes(quotas));
-    service::grant_quotas(&tx, by, id, quotas, form.until, detail).await?;
+    let detail = format!("临时配额：{}", old.quotas().changes(fields.quotas(old.quotas())));
+    service::grant_quotas(&tx, by, id, change, form.until, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;
     Ok(Json(user))
@@ -160,6 +162,7 @@ async fn end_grant(
 ) -> ApiResult<Json<User>> {
     let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
+    service::hold(&tx, id).await?;
     let user = store::by_id(&tx, id).await?;
     let over = || ApiError::conflict("no_temporary_quotas", "临时配额已经结束，请刷新后再看");
     let kept = store_ends::grant_of(&tx, id).await?.ok_or_else(over)?;

@@ -88,6 +88,7 @@ quota_call!(
 
 async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
     let tx = portal.db().begin().await?;
+    service::hold(&tx, id).await?;
     let old = store::by_id(&tx, id).await?;
     let faults = fields.faults(false, LocalSettings::default(), old.quotas());
     if !faults.is_empty() {

@@ -24,12 +24,12 @@ mod temporary;
 pub use admin::{PasswordReset, UserSummary};
 pub(crate) use directory::{NotAdmitted, admit};
 pub(crate) use ends::DUTIES;
-pub(crate) use form::check_password;
+pub(crate) use form::{QuotaChange, check_password};
 pub(crate) use http::routes;
 pub use import::ImportedAccount;
 pub(crate) use leaving::{SwitchedOff, account, active_among, delete_account, switch_off};
 pub(crate) use model::PublicUser;
-pub(crate) use service::{By, grant_quotas, set_quotas};
+pub(crate) use service::{By, grant_quotas, hold, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
     Contact, LoginUser, NameAndRole, administrator_name, administrators, contacts, disk_facts, first_created,

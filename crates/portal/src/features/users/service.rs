@@ -1,11 +1,11 @@
 //! Steps that several calls share, each within the caller's transaction.
 
-use db_kit::Tx;
+use db_kit::{DbResult, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::disable::{self, Ended};
-use super::form::UserFields;
+use super::form::{QuotaChange, UserFields};
 use super::model::{Source, User};
 use super::store::{self, NewUser};
 use super::store_ends::{self, KeptGrant};
@@ -68,7 +68,8 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     // Not whenever a disabled person is changed: what was left running goes on.
     let disables = fields.active == Some(false);
     let ended = if disables { disable::end_all(tx, by, &[old.id], true).await? } else { Ended::default() };
-    store::update(tx, old, fields).await?;
+    store::update(tx, old.id, fields).await?;
+    end_grant_of(tx, old.id, fields).await?;
     if active && !old.active {
         store_ends::forget_past_ends(tx, &[old.id], by.at).await?;
     }
@@ -91,36 +92,64 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     Ok(ended)
 }
 
-/// Sets all quotas, within bounds; `detail` says why for the operate log.
-pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, quotas: Quotas, detail: String) -> ApiResult<()> {
+/// Holds changes of a user that go by what was read, until the transaction ends. Locks of administrators and of
+/// reservations are taken after it.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn hold(tx: &Tx, id: UserId) -> DbResult<()> {
+    tx.serialize(&format!("user {id}")).await
+}
+
+/// Sets quotas for good, within bounds; `detail` says why for the operate log.
+pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaChange, detail: String) -> ApiResult<()> {
+    hold(tx, id).await?;
     let old = store::by_id(tx, id).await?;
     // Quotas alone end nothing.
-    let _: Ended = update(tx, by, &old, &UserFields::of_quotas(quotas)).await?;
+    let _: Ended = update(tx, by, &old, &change.into()).await?;
     by.record(tx, "user.quota", old.username, detail).await
 }
 
-/// Sets all quotas, within bounds, until a moment at which those before return.
+/// Sets quotas, within bounds, until a moment at which those before return.
 pub(crate) async fn grant_quotas(
     tx: &Tx,
     by: By<'_>,
     id: UserId,
-    quotas: Quotas,
+    change: QuotaChange,
     until: Timestamp,
     detail: String,
 ) -> ApiResult<()> {
+    hold(tx, id).await?;
     let present = store::by_id(tx, id).await?.quotas();
     let earlier = store_ends::grant_of(tx, id).await?.map(|kept| kept.grant);
-    store_ends::put_grant(tx, id, until, &Grant::of(earlier, present, quotas)).await?;
-    set_quotas(tx, by, id, quotas, format!("{detail}，到{}", time_in_words(until))).await
+    let grant = Grant::of(earlier, present, UserFields::from(change).quotas(present));
+    // This ends the earlier grant of the same quotas, which the new one goes back beyond.
+    set_quotas(tx, by, id, change, format!("{detail}，到{}", time_in_words(until))).await?;
+    store_ends::put_grant(tx, id, until, &grant).await?;
+    Ok(())
 }
 
-/// Ends a grant; what that changed in words, or `None` when it ended or was changed meanwhile.
+/// Quotas that are set for good do not return to what was before a grant, even if they are the granted ones.
+async fn end_grant_of(tx: &Tx, id: UserId, fields: &UserFields) -> ApiResult<()> {
+    if !fields.sets_quotas() {
+        return Ok(());
+    }
+    let Some(kept) = store_ends::grant_of(tx, id).await? else { return Ok(()) };
+    if let Some(grant) = kept.grant.after(|quotas| fields.quotas(quotas)) {
+        store_ends::change_grant(tx, id, &grant).await?;
+    } else {
+        store_ends::remove_grant(tx, &kept).await?;
+    }
+    Ok(())
+}
+
+/// Ends a grant, with [`hold`] held; what that changed in words, or `None` when it ended or was changed meanwhile.
 pub(super) async fn restore_quotas(tx: &Tx, user: &User, kept: &KeptGrant) -> ApiResult<Option<String>> {
     if !store_ends::remove_grant(tx, kept).await? {
         return Ok(None);
     }
     let after = kept.grant.restored(user.quotas());
-    store::update(tx, user, &UserFields::of_quotas(after)).await?;
+    store::update(tx, user.id, &QuotaChange::all(after).into()).await?;
     Ok(Some(user.quotas().changes(after)))
 }
 
@@ -129,6 +158,8 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     if user.id == by.actor.id {
         return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
     }
+    // Before the other locks, as who begins a departure takes them.
+    departures::hold(tx, user.id).await?;
     if user.role == Role::Admin && user.active {
         keep_an_admin(tx, &[user.id]).await?;
     }

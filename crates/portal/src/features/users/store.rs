@@ -261,29 +261,31 @@ pub(super) fn username_taken() -> ApiError {
 }
 
 /// Writes the fields that came over what is there.
-pub(super) async fn update(tx: &Tx, old: &User, fields: &UserFields) -> DbResult<()> {
-    let quotas = fields.quotas(old.quotas());
-    let text = |new: &Option<String>, old: &String| new.clone().unwrap_or_else(|| old.clone());
+pub(super) async fn update(tx: &Tx, id: UserId, fields: &UserFields) -> DbResult<()> {
+    // Only what came: others may be changing the rest.
     tx.run(
-        "update users set name = $2, email = $3, phone = $4, role = $5, avatar = $6, introduction = $7, active = $8, \
-         instance_limit = $9, instance_limit_offset = $10, gpu_limit = $11, cpu_quota = $12, memory_limit = $13, \
-         disk_quota = $14, group_leader = $15 where id = $1",
+        "update users set name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), \
+         role = coalesce($5, role), avatar = coalesce($6, avatar), introduction = coalesce($7, introduction), \
+         active = coalesce($8, active), instance_limit = coalesce($9, instance_limit), \
+         instance_limit_offset = coalesce($10, instance_limit_offset), gpu_limit = coalesce($11, gpu_limit), \
+         cpu_quota = coalesce($12, cpu_quota), memory_limit = coalesce($13, memory_limit), \
+         disk_quota = coalesce($14, disk_quota), group_leader = coalesce($15, group_leader) where id = $1",
         vec![
-            old.id.into(),
-            text(&fields.name, &old.name).into(),
-            text(&fields.email, &old.email).into(),
-            text(&fields.phone, &old.phone).into(),
-            i64::from(fields.role.unwrap_or(old.role)).into(),
-            text(&fields.avatar, &old.avatar).into(),
-            text(&fields.introduction, &old.introduction).into(),
-            fields.active.unwrap_or(old.active).into(),
-            quotas.instance_limit.into(),
-            quotas.instance_limit_offset.into(),
-            quotas.gpu_limit.into(),
-            quotas.cpu_quota.into(),
-            quotas.memory_limit.into(),
-            quotas.disk_quota.into(),
-            fields.group_leader.unwrap_or(old.group_leader).into(),
+            id.into(),
+            fields.name.clone().into(),
+            fields.email.clone().into(),
+            fields.phone.clone().into(),
+            fields.role.map(i64::from).into(),
+            fields.avatar.clone().into(),
+            fields.introduction.clone().into(),
+            fields.active.into(),
+            fields.instance_limit.into(),
+            fields.instance_limit_offset.into(),
+            fields.gpu_limit.into(),
+            fields.cpu_quota.into(),
+            fields.memory_limit.into(),
+            fields.disk_quota.into(),
+            fields.group_leader.into(),
         ],
     )
     .await?;
@@ -351,13 +353,11 @@ async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
 }
 
 fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
-    let temporary_quotas = match (row.quotas_until, row.quotas_before) {
-        (Some(until), Some(before)) => Some(TemporaryQuotas {
-            until: Timestamp::from_millis(until),
-            before: serde_json::from_str(&before).map_err(ApiError::internal)?,
-        }),
-        _ => None,
-    };
+    // A grant that can't be read fails at its end; nothing else of the account depends on it.
+    let temporary_quotas = row.quotas_until.zip(row.quotas_before).and_then(|(until, before)| {
+        let before = serde_json::from_str(&before).ok()?;
+        Some(TemporaryQuotas { until: Timestamp::from_millis(until), before })
+    });
     Ok(User {
         id: row.id,
         username: row.username,

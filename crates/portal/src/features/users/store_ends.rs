@@ -5,6 +5,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
 use super::temporary::Grant;
+use crate::features::settings::Quotas;
 
 /// An account that ends.
 #[derive(Debug, FromQueryResult)]
@@ -102,7 +103,6 @@ pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &G
          ends_at = excluded.ends_at, quotas_before = excluded.quotas_before, \
          quotas_granted = excluded.quotas_granted, told = excluded.told"
     );
-    let text = |quotas| serde_json::to_string(&quotas).map_err(ApiError::internal);
     let values = vec![
         user.into(),
         until.as_millis().into(),
@@ -113,17 +113,27 @@ pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &G
     Ok(tx.run(&sql, values).await?)
 }
 
+/// Changes what a grant is about. Its end stays, and whether its person was told of that.
+pub(super) async fn change_grant(tx: &Tx, user: UserId, grant: &Grant) -> ApiResult<u64> {
+    let sql = "update quota_ends set quotas_before = $2, quotas_granted = $3 where user_id = $1";
+    Ok(tx.run(sql, vec![user.into(), text(grant.before)?.into(), text(grant.granted)?.into()]).await?)
+}
+
+fn text(quotas: Quotas) -> ApiResult<String> {
+    serde_json::to_string(&quotas).map_err(ApiError::internal)
+}
+
 pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<KeptGrant>> {
     let sql = format!("select {COLUMNS} from quota_ends where user_id = $1");
     let row: Option<Row> = db.first(&sql, vec![user.into()]).await?;
     row.map(KeptGrant::try_from).transpose()
 }
 
-/// Grants that end before then, the earliest first.
-pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> ApiResult<Vec<KeptGrant>> {
+/// Grants that end before then, the earliest first. One that can't be read is an error among the others.
+pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<ApiResult<KeptGrant>>> {
     let sql = format!("select {COLUMNS} from quota_ends where ends_at <= $1 order by ends_at, user_id");
     let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
-    rows.into_iter().map(KeptGrant::try_from).collect()
+    Ok(rows.into_iter().map(KeptGrant::try_from).collect())
 }
 
 /// `false` when it ended or was changed meanwhile.
@@ -143,8 +153,12 @@ impl TryFrom<Row> for KeptGrant {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let before = serde_json::from_str(&row.quotas_before).map_err(ApiError::internal)?;
-        let granted = serde_json::from_str(&row.quotas_granted).map_err(ApiError::internal)?;
+        let quotas = |text: &str| -> ApiResult<Quotas> {
+            serde_json::from_str(text).map_err(|error| {
+                ApiError::internal(format!("the temporary quotas of user {} can't be read: {error}", row.user_id))
+            })
+        };
+        let (before, granted) = (quotas(&row.quotas_before)?, quotas(&row.quotas_granted)?);
         let until = Timestamp::from_millis(row.ends_at);
         Ok(Self { user: row.user_id, until, grant: Grant { before, granted }, told: row.told })
     }

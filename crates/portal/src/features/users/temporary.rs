@@ -41,6 +41,12 @@ impl Grant {
         }
         quotas(now)
     }
+
+    /// What is left of it when some quotas are set for good; `None`: nothing. `set` puts those over others.
+    pub(super) fn after(&self, set: impl Fn(Quotas) -> Quotas) -> Option<Self> {
+        let left = Self { before: set(self.before), granted: set(self.granted) };
+        (left.before != left.granted).then_some(left)
+    }
 }
 
 fn figures(quotas: Quotas) -> [i64; 6] {
@@ -71,6 +77,14 @@ mod tests {
     fn what_was_set_since_stays() {
         let grant = Grant::of(None, of(1, 10), of(8, 20));
         assert_eq!(grant.restored(of(8, 50)), of(1, 50));
+    }
+
+    #[test]
+    fn what_was_set_to_the_granted_figure_stays_too() {
+        let grant = Grant::of(None, of(1, 10), of(8, 20));
+        let left = grant.after(|quotas| Quotas { gpu_limit: 8, ..quotas }).unwrap();
+        assert_eq!(left.restored(of(8, 20)), of(8, 10));
+        assert_eq!(left.after(|quotas| Quotas { disk_quota: 20, ..quotas }), None);
     }
 
     #[test]

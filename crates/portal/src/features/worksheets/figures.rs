@@ -9,6 +9,7 @@ use super::model::WorksheetKind;
 use crate::check::Check;
 use crate::features::allocations::{AllocationForm, AllocationLimits, Mode, SubjectKind};
 use crate::features::settings::Quotas;
+use crate::features::users::QuotaChange;
 
 /// The quotas that are to become others; what is left out stays as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -62,6 +63,18 @@ pub(super) struct Figures {
 }
 
 impl WorksheetQuotas {
+    /// For the account that they are to be set for.
+    pub(super) fn change(self) -> QuotaChange {
+        QuotaChange {
+            instance_limit: self.instance_limit,
+            instance_limit_offset: self.instance_limit_offset,
+            gpu_limit: self.gpu_limit,
+            cpu_quota: self.cpu_quota,
+            memory_limit: self.memory_limit,
+            disk_quota: self.disk_quota,
+        }
+    }
+
     /// These, with `present` for what is left out.
     pub(super) fn over(self, present: Quotas) -> Quotas {
         Quotas {

@@ -106,16 +106,16 @@ async fn set_quotas(
     quotas: WorksheetQuotas,
     until: Option<Timestamp>,
 ) -> ApiResult<String> {
+    users::hold(tx, one.requester.id).await?;
     let before = users::quotas_of(tx, one.requester.id).await?;
-    let after = quotas.over(before);
-    let said = before.changes(after);
+    let said = before.changes(quotas.over(before));
     let users_by = users::By { actor: by.actor, address: by.address, at: by.at };
     let detail = format!("工单 #{}：{said}", one.number);
     let Some(until) = until else {
-        users::set_quotas(tx, users_by, one.requester.id, after, detail).await?;
+        users::set_quotas(tx, users_by, one.requester.id, quotas.change(), detail).await?;
         return Ok(said);
     };
-    users::grant_quotas(tx, users_by, one.requester.id, after, until, detail).await?;
+    users::grant_quotas(tx, users_by, one.requester.id, quotas.change(), until, detail).await?;
     Ok(format!("{said}，到{}恢复原来的配额", time_in_words(until)))
 }
 

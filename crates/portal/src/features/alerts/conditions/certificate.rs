@@ -1,5 +1,5 @@
 //! The certificate that the portal serves, and when it ends: one that the portal renews by itself, or the files of the
-//! configuration.
+//! configuration; and the end of the lab's CA, which nobody can renew without everybody.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
 use crate::features::https::{self, CertificateState};
 
+const NAME: &str = "HTTPS 证书";
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// Who renews files by hand needs some time.
 const WARNING_DAYS: i64 = 21;
@@ -20,20 +21,29 @@ const CRITICAL_DAYS: i64 = 7;
 /// One or two failures in a row are mostly over by themselves.
 const MANY_FAILURES: i64 = 3;
 
+/// Until everybody has installed another CA, some time passes.
+const CA_WARNING_DAYS: i64 = 90;
+const CA_CRITICAL_DAYS: i64 = 14;
+
 /// A file that can't be read is a failure of the duty that serves it.
-pub(super) async fn look(portal: &Portal) -> Option<Condition> {
-    let reading = match https::certificate_state(portal).await {
-        Ok(Some(state)) => of_portal(&state, portal.now())?,
-        Ok(None) => {
-            let end = end_of(portal.certificate()?).await;
-            match end {
-                Ok(end) => of_files(end, portal.now())?,
-                Err(error) => unsure(&format!("{error:#}")),
-            }
-        }
-        Err(error) => unsure(&error.to_string()),
+pub(super) async fn look(portal: &Portal) -> Vec<Condition> {
+    let now = portal.now();
+    let (web, ca) = match https::certificate_state(portal).await {
+        Ok(Some(state)) => (of_portal(&state, now), state.ca_end.and_then(|end| of_ca(end, now))),
+        Ok(None) => (look_at_files(portal, now).await, None),
+        Err(error) => (Some(unsure(&error.to_string())), Some(Reading::Unsure)),
     };
-    Some(Condition { kind: AlertKind::CertificateEnds, object: "web".to_owned(), reading })
+    let conditions = [("web", web), ("lab_ca", ca)].into_iter().filter_map(|(object, reading)| {
+        Some(Condition { kind: AlertKind::CertificateEnds, object: object.to_owned(), reading: reading? })
+    });
+    conditions.collect()
+}
+
+async fn look_at_files(portal: &Portal, now: Timestamp) -> Option<Reading> {
+    match end_of(portal.certificate()?).await {
+        Ok(end) => of_files(end, now),
+        Err(error) => Some(unsure(&format!("{error:#}"))),
+    }
 }
 
 fn unsure(error: &str) -> Reading {
@@ -59,7 +69,7 @@ fn of_files(end: Timestamp, now: Timestamp) -> Option<Reading> {
     } else {
         format!("HTTPS 证书还有 {days} 天到期。请更换证书文件，程序会自动读取")
     };
-    Some(faulty(severity, words, "/settings/duties"))
+    Some(faulty(severity, NAME, words, "/settings/duties"))
 }
 
 /// A certificate of the portal's own is renewed when a third of its lifetime is left. If that keeps failing, there is
@@ -68,7 +78,7 @@ fn of_portal(state: &CertificateState, now: Timestamp) -> Option<Reading> {
     let failed = state.failures >= MANY_FAILURES;
     let Some((from, end)) = state.validity else {
         let words = format!("还没有 HTTPS 证书，申请失败：{}", state.error);
-        return failed.then(|| faulty(AlertSeverity::Warning, words, "/settings/https"));
+        return failed.then(|| faulty(AlertSeverity::Warning, NAME, words, "/settings/https"));
     };
     let (lifetime, left) = (end.as_millis() - from.as_millis(), end.as_millis() - now.as_millis());
     let soon = left < lifetime / 6;
@@ -81,16 +91,30 @@ fn of_portal(state: &CertificateState, now: Timestamp) -> Option<Reading> {
         ..0 => format!("HTTPS 证书已经过期，自动续期没有成功{why}"),
         days => format!("HTTPS 证书还有 {days} 天到期，自动续期没有成功{why}"),
     };
-    Some(faulty(severity, words, "/settings/https"))
+    Some(faulty(severity, NAME, words, "/settings/https"))
+}
+
+/// `None`: it is good for long.
+fn of_ca(end: Timestamp, now: Timestamp) -> Option<Reading> {
+    let days = days_until(end, now);
+    if days >= CA_WARNING_DAYS {
+        return None;
+    }
+    let severity = if days < CA_CRITICAL_DAYS { AlertSeverity::Critical } else { AlertSeverity::Warning };
+    let when = match days {
+        ..0 => "实验室的 CA 已经到期，浏览器会拒绝打开页面".to_owned(),
+        days => format!("实验室的 CA 还有 {days} 天到期，到期后浏览器会拒绝打开页面"),
+    };
+    let words = format!("{when}。CA 不能续期：请约好时间，在“HTTPS”里点“重新生成”，再请大家打开 /lab-ca 重新安装");
+    Some(faulty(severity, "实验室的 CA", words, "/settings/https"))
 }
 
 fn days_until(end: Timestamp, now: Timestamp) -> i64 {
     (end.as_millis() - now.as_millis()).div_euclid(DAY_MS)
 }
 
-fn faulty(severity: AlertSeverity, words: String, link: &str) -> Reading {
-    let name = "HTTPS 证书".to_owned();
-    Reading::Faulty(Fault { severity, name, words, link: link.to_owned(), after: Duration::ZERO })
+fn faulty(severity: AlertSeverity, name: &str, words: String, link: &str) -> Reading {
+    Reading::Faulty(Fault { severity, name: name.to_owned(), words, link: link.to_owned(), after: Duration::ZERO })
 }
 
 #[cfg(test)]
@@ -102,7 +126,7 @@ mod tests {
     fn state(days_left: Option<i64>, failures: i64) -> CertificateState {
         let at = |days: i64| Timestamp::from_millis(NOW.as_millis() + days * DAY_MS);
         let validity = days_left.map(|left| (at(left - 90), at(left)));
-        CertificateState { validity, failures, error: "连不上".to_owned() }
+        CertificateState { validity, failures, error: "连不上".to_owned(), ca_end: None }
     }
 
     fn severity(days_left: Option<i64>, failures: i64) -> Option<AlertSeverity> {
@@ -121,5 +145,18 @@ mod tests {
         assert_eq!(severity(Some(-1), 9), Some(AlertSeverity::Critical));
         assert_eq!(severity(None, 2), None);
         assert_eq!(severity(None, 3), Some(AlertSeverity::Warning));
+    }
+
+    #[test]
+    fn the_end_of_the_ca_is_told_while_everybody_can_install_another() {
+        let severity = |days: i64| match of_ca(Timestamp::from_millis(NOW.as_millis() + days * DAY_MS), NOW) {
+            Some(Reading::Faulty(fault)) => Some(fault.severity),
+            _ => None,
+        };
+        assert_eq!(severity(90), None);
+        assert_eq!(severity(89), Some(AlertSeverity::Warning));
+        assert_eq!(severity(14), Some(AlertSeverity::Warning));
+        assert_eq!(severity(13), Some(AlertSeverity::Critical));
+        assert_eq!(severity(-1), Some(AlertSeverity::Critical));
     }
 }

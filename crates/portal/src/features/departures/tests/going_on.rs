@@ -1,7 +1,9 @@
 //! Departures that meet obstacles: failures, servers that are away, restarts, a plan that waits.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use db_kit::Sql as _;
 use kernel::home::{HomeFault, HomeOutcome, HomeReport};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -84,6 +86,58 @@ async fn a_server_that_is_away_is_waited_for() {
     assert_eq!(all.finish(&started["id"]).await["state"], "done");
 }
 
+#[tokio::test]
+async fn what_waits_can_be_dealt_with_otherwise() {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    all.lab.engine.go();
+    all.lab.look().await;
+    let started = all.start(all_to(all.bob)).await;
+    all.go_on().await;
+    let waits = all.get(&started["id"]).await;
+    assert_eq!((&waits["state"], &item(&waits, "instance")["state"]), (&json!("running"), &json!("waiting")));
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let _ = all.admin.post(&at, json!({})).await.refused(409, "departure_not_failed");
+    let changed = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
+    assert_eq!((&changed["state"], &item(&changed, "instance")["action"]), (&json!("running"), &json!("delete")));
+    all.lab.engine.come_back();
+    let ended = all.finish(&started["id"]).await;
+    assert_eq!((&ended["state"], &item(&ended, "instance")["words"]), (&json!("done"), &json!("已释放")), "{ended:#}");
+}
+
+#[tokio::test]
+async fn what_came_later_is_dealt_with_once_somebody_decided() {
+    let all = Leaving::new().await;
+    let started = all.start(delete_all()).await;
+    let switch = async |active: bool| {
+        all.admin.post("/api/users/active", json!({ "ids": [all.ann_id], "active": active })).await.is(200);
+    };
+    switch(true).await;
+    let ann = all.lab.portal.sign_in("ann", USER_PASSWORD).await;
+    let form = json!({ "name": "mnist", "title": "手写数字", "type": "image", "visibility": "private" });
+    let dataset = ann.post("/api/datasets", form).await.expect(202);
+    all.has_datasets.store(true, Ordering::Relaxed);
+    all.disk_does(|_| done(None)).await;
+    switch(false).await;
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let mut plan = delete_all();
+    for _ in 0..2 {
+        let stuck = all.finish(&started["id"]).await;
+        assert_eq!((&stuck["state"], &stuck["total"]), (&json!("failed"), &json!(2)));
+        assert!(item(&stuck, "account")["words"].as_str().unwrap().contains("又有了"), "{stuck:#}");
+        // Nobody said what is to become of it.
+        all.admin.post(&at, json!({ "plan": plan })).await.is(202);
+    }
+    assert_eq!(all.finish(&started["id"]).await["state"], "failed");
+    plan["exceptions"] =
+        json!([{ "kind": "dataset", "object": dataset["id"], "action": "hand_over", "receiver": all.bob }]);
+    let added = all.admin.post(&at, json!({ "plan": plan })).await.expect(202);
+    assert_eq!((&added["total"], &item(&added, "dataset")["receiver"]), (&json!(3), &json!("bob")));
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+    let bob = all.lab.portal.sign_in("bob", USER_PASSWORD).await;
+    assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["total"], 1);
+}
+
 /// Whenever the process ends, the next one goes on with the rows.
 #[rstest]
 #[case(0)]
@@ -131,6 +185,28 @@ async fn two_hosts_never_deal_with_one_home() {
     assert_eq!(chores.len(), 1);
     assert!(portal.home_chores(Some("host-b")).await.unwrap().is_empty());
     assert_eq!(portal.home_chores(Some("host-a")).await.unwrap(), chores, "until it is reported");
+}
+
+#[tokio::test]
+async fn what_the_disk_was_asked_for_ends_as_it_reports() {
+    let all = Leaving::new().await;
+    let cao = all.lab.portal.user("cao").await;
+    let started = all.start(all_to(cao)).await;
+    let portal = &all.lab.portal.portal;
+    portal.continue_departures().await.unwrap();
+    let chore = portal.home_chores(None).await.unwrap().pop().unwrap();
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let kept = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
+    assert_eq!(item(&kept, "files")["action"], "hand_over", "it has begun");
+    // While the disk moves the files, the receiver goes.
+    all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
+    portal.continue_departures().await.unwrap();
+    assert_eq!(item(&all.get(&started["id"]).await, "files")["state"], "waiting");
+    portal.home_report(&HomeReport { chore, outcome: done(Some("home/cao/来自 ann")) }).await.unwrap();
+    let moved = all.get(&started["id"]).await;
+    let words = "文件已移到 cao 的个人文件夹，在“来自 ann”里";
+    assert_eq!((&item(&moved, "files")["state"], &item(&moved, "files")["words"]), (&json!("done"), &json!(words)));
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
 }
 
 #[tokio::test]
@@ -190,6 +266,28 @@ async fn an_end_that_is_lifted_drops_the_plan_that_waits_for_it() {
     assert_eq!(all.holdings().await["departure"], Value::Null);
     let log = all.admin.get("/api/logs/operate?size=20").await.text();
     assert!(log.contains("离开计划随之取消"), "{log}");
+}
+
+#[tokio::test]
+async fn a_plan_that_cannot_be_read_holds_up_no_other() {
+    let all = Leaving::new().await;
+    let broken = all.start(delete_all()).await;
+    let stamp = all.admin.get(&format!("/api/departures/holdings/{}", all.bob)).await.expect(200)["stamp"].clone();
+    let form = json!({ "user": all.bob, "plan": delete_all(), "when": "now", "stamp": stamp });
+    let whole = all.admin.post("/api/departures", form).await.expect(202);
+    let portal = &all.lab.portal;
+    let db = portal.database().await;
+    let tx = db.begin().await.unwrap();
+    let sql = "update departures set plan = 'x' where id = $1";
+    assert_eq!(tx.run(sql, vec![broken["id"].as_str().unwrap().into()]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    for _ in 0..2 {
+        let failed = format!("{:?}", portal.portal.continue_departures().await.unwrap_err());
+        assert!(failed.contains("can't be read"), "{failed}");
+        all.disk_does(|_| done(None)).await;
+    }
+    let _ = portal.portal.continue_departures().await.unwrap_err();
+    assert_eq!(all.get(&whole["id"]).await["state"], "done");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Images of one's own: saved, seen, used, deleted.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::Client;
 
@@ -110,6 +112,27 @@ async fn deleting_says_what_it_frees_and_spares_what_is_in_use() {
     assert!(!lab.engine.image_names().contains("yunlab/ann/mine:1"));
     ann.delete(&at).await.is(404);
     assert_eq!(saved(&lab, &ann, &one["id"], form).await["state"], "done", "its name is free again");
+}
+
+#[tokio::test]
+async fn a_deletion_that_did_not_come_about_is_resumed() {
+    let lab = Lab::new(0).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 0).await;
+    saved(&lab, &ann, &one["id"], json!({ "repository": "mine", "tag": "1" })).await;
+    let image = ann.get("/api/images").await.expect(200)["items"][0].clone();
+    lab.engine.go();
+    let deleted = ann.delete(&format!("/api/images/{}", image["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(deleted["left"].as_array().unwrap().len(), 1, "{deleted:#}");
+    lab.engine.come_back();
+    lab.look().await;
+    let resume = async || lab.portal.portal.resume_image_deletions().await.unwrap();
+    let is_there = || lab.engine.image_names().contains("yunlab/ann/mine:1");
+    resume().await;
+    assert!(is_there(), "a deletion may still be under way");
+    lab.portal.clock.advance(Duration::from_secs(31 * 60));
+    resume().await;
+    assert!(!is_there());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Sql as _;
 use kernel::Clock as _;
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
@@ -158,6 +159,53 @@ async fn quotas_for_a_time_return_to_what_they_were() {
     assert_eq!((&after["diskQuota"], &after["temporaryQuotas"]), (&json!(2_i64 << 40), &Value::Null));
     assert_eq!(titles(&ann_again(&portal).await).await.len(), 2);
     assert!(titles(&admin).await.contains(&"ann 的临时配额已到期".to_owned()));
+}
+
+#[tokio::test]
+async fn what_is_set_for_good_to_the_granted_figure_stays() {
+    let portal = TestPortal::new().await;
+    let id = portal.user("ann").await;
+    let (at, user) = (format!("/api/users/{id}/temporary-quotas"), format!("/api/users/{id}"));
+    let admin = portal.admin();
+    let before = admin.get(&user).await.expect(200)["diskQuota"].clone();
+    let grant = json!({ "GPUNumlimit": 8, "diskQuota": 1_i64 << 40, "until": in_days(&portal, 14) });
+    admin.put(&at, grant).await.is(200);
+    let set = admin.put(&user, json!({ "GPUNumlimit": 8 })).await.expect(200);
+    assert_eq!(set["temporaryQuotas"]["before"]["GPUNumlimit"], 8, "{set:#}");
+    portal.clock.advance(15 * DAY);
+    portal.portal.end_accounts().await.unwrap();
+    let admin = admin_again(&portal).await;
+    let after = admin.get(&user).await.expect(200);
+    assert_eq!((&after["GPUNumlimit"], &after["diskQuota"]), (&json!(8), &before));
+    // With the last of them the grant is over.
+    let grant = json!({ "GPUNumlimit": 9, "until": in_days(&portal, 14) });
+    admin.put(&at, grant).await.is(200);
+    let set = admin.put(&format!("/api/users/GPUNumlimit/{id}"), json!({ "GPUNumlimit": 9 })).await.expect(200);
+    assert_eq!(set["temporaryQuotas"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_grant_that_cannot_be_read_holds_up_no_other_end() {
+    let portal = TestPortal::new().await;
+    let (ann, bob) = (portal.user("ann").await, portal.user("bob").await);
+    let grant = json!({ "GPUNumlimit": 8, "until": in_days(&portal, 1) });
+    for id in [ann, bob] {
+        portal.admin().put(&format!("/api/users/{id}/temporary-quotas"), grant.clone()).await.is(200);
+        set_end(&portal, id, json!(in_days(&portal, 2))).await;
+    }
+    let db = portal.database().await;
+    let tx = db.begin().await.unwrap();
+    let sql = "update quota_ends set quotas_before = 'x' where user_id = $1";
+    assert_eq!(tx.run(sql, vec![ann.into()]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    portal.clock.advance(3 * DAY);
+    let failed = format!("{:?}", portal.portal.end_accounts().await.unwrap_err());
+    assert!(failed.contains(&format!("user {ann} can't be read")), "{failed}");
+    let admin = admin_again(&portal).await;
+    for (id, gpus) in [(ann, 8), (bob, 4)] {
+        let user = admin.get(&format!("/api/users/{id}")).await.expect(200);
+        assert_eq!((&user["active"], &user["GPUNumlimit"]), (&json!(false), &json!(gpus)), "{user:#}");
+    }
 }
 
 #[tokio::test]
