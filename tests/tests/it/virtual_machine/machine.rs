@@ -229,7 +229,9 @@ impl Machine {
 
     /// Somebody at the portal in it, who waits as long as an emulated machine may take.
     pub(super) fn anonymous(&self) -> Client {
-        Client::over(&self.origin(), Client::builder().timeout(PATIENCE))
+        // While a command runs in the machine nobody hears that it closes connections.
+        let each_its_own = Client::builder().pool_max_idle_per_host(0).timeout(PATIENCE);
+        Client::over(&self.origin(), each_its_own)
     }
 
     pub(super) fn origin(&self) -> String {
