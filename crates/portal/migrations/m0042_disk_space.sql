@@ -19,9 +19,11 @@ create table disk_levels (
 -- Limits of project quotas that were set on file systems of servers. 0 is one that was lifted.
 create table project_limits (
     server_id text not null references servers (id) on delete cascade,
+    -- Where the network disk was on that server.
+    path text not null,
     project bigint not null,
     limit_bytes bigint not null,
-    primary key (server_id, project)
+    primary key (server_id, path, project)
 );
 
 -- Who was told is known from the levels.
