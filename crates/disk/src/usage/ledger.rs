@@ -162,6 +162,24 @@ impl Ledger {
         Ok(taken)
     }
 
+    /// What is known of it without looking, which what the disk deletes lowers at once; `None` where that is not enough.
+    pub(super) fn known(&self, account: &Account) -> Option<Taken> {
+        let mut taken = Taken { used: 0, datasets: 0, counted: self.clock.now() };
+        for space in &account.spaces {
+            let state = self.state(space);
+            if state.counted.is_none() && state.used > 0 {
+                return None;
+            }
+            let used = state.used.saturating_add(self.trash.held(space));
+            taken.counted = state.counted.map_or(taken.counted, |at| at.min(taken.counted));
+            taken.used = taken.used.saturating_add(used);
+            if matches!(space, Space::Dataset(_)) {
+                taken.datasets = taken.datasets.saturating_add(used);
+            }
+        }
+        Some(taken)
+    }
+
     /// The same, counted now, which blocks. Who asks again and again has no more of a core than counting may take; what
     /// the disk itself changed is known anyway.
     pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {

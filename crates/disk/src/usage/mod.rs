@@ -11,6 +11,7 @@
 //! a count is, and nothing is refused on an old one.
 
 mod account;
+mod freed;
 mod http;
 mod ledger;
 mod measure;
@@ -19,6 +20,7 @@ mod reservation;
 mod watch;
 
 pub(crate) use account::{Account, Allowance};
+pub(crate) use freed::{FullAccounts, keep_telling};
 pub(crate) use http::routes;
 pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};

@@ -57,6 +57,10 @@ pub(crate) async fn note(portal: &Portal, counts: &[Count]) -> ApiResult<()> {
     let (mut told, mut full, mut has_room) = (Told::default(), Vec::new(), false);
     for count in counts {
         let before = known.get(&count.holder);
+        // Of several disks on one storage one may have counted long before another.
+        if before.is_some_and(|before| count.counted < before.counted && before.counted <= now) {
+            continue;
+        }
         let (row, news) = next(before, row(count), now);
         has_room |= before.is_some_and(|before| before.full_since.is_some()) && row.full_since.is_none();
         if before.is_none_or(|before| is_worth_writing(before, &row)) {
