@@ -8,6 +8,8 @@ create table disk_levels (
     used bigint not null,
     quota bigint not null,
     counted bigint not null,
+    -- Milliseconds from one count to the next.
+    gap bigint not null,
     -- Whether it was more than at the count before.
     grew boolean not null,
     -- The highest level that was told since there was room, as a word.

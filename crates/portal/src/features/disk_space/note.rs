@@ -1,6 +1,7 @@
 //! Writing down what was counted, and telling who has nearly used up their quota or all of it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use http_kit::ApiResult;
 use kernel::Timestamp;
@@ -90,6 +91,7 @@ fn row(count: &Count) -> LevelRow {
         used: count.used,
         quota: count.quota,
         counted: count.counted,
+        gap: Duration::ZERO,
         grew: false,
         told: Level::Fine,
         full_since: None,
@@ -97,6 +99,6 @@ fn row(count: &Count) -> LevelRow {
 }
 
 fn is_worth_writing(before: &LevelRow, after: &LevelRow) -> bool {
-    let same = LevelRow { counted: before.counted, ..after.clone() } == *before;
+    let same = LevelRow { counted: before.counted, gap: before.gap, ..after.clone() } == *before;
     !same || (after.counted.as_millis() - before.counted.as_millis()).abs() >= REWRITE_AFTER_MS
 }

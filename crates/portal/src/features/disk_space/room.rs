@@ -8,10 +8,9 @@ use http_kit::{ApiError, ApiResult};
 use kernel::dataset::DiskHolder;
 use kernel::{Actor, ErrorKind, Timestamp, UserId};
 
-use super::model::{LevelRow, SpaceHolder};
+use super::model::{LevelRow, SpaceHolder, fresh_for};
 use super::store;
 use super::tell::amount;
-use super::uses::USE_IS_FRESH;
 use crate::features::{groups, settings, users};
 
 /// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
@@ -30,7 +29,7 @@ async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<
 
 /// What was counted lately, with the limit of now.
 pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
-    Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(USE_IS_FRESH) >= now))
+    Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(fresh_for(row.gap)) >= now))
 }
 
 /// The same of these, as they were counted.

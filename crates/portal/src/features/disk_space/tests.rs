@@ -157,6 +157,19 @@ async fn with_nothing_left_no_instance_starts_until_there_is_room() {
 }
 
 #[tokio::test]
+async fn where_a_round_takes_hours_its_counts_hold_until_the_next() {
+    let full = Full::new().await;
+    full.report(5 * GB).await;
+    full.lab.portal.clock.advance(6 * HOUR);
+    full.report(5 * GB).await;
+    full.lab.portal.clock.advance(7 * HOUR);
+    let _ = full.ann.post("/api/instances", full.lab.form(0)).await.refused(422, "disk_quota_exceeded");
+    full.lab.portal.clock.advance(6 * HOUR);
+    let refused = full.ann.post("/api/instances", full.lab.form(0)).await;
+    assert_ne!(refused.json()["code"], "disk_quota_exceeded");
+}
+
+#[tokio::test]
 async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_room() {
     let full = Full::new().await;
     let (ann, name) = (&full.ann, &full.one["name"]);
