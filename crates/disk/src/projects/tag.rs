@@ -244,7 +244,7 @@ mod tests {
             ran += begun.elapsed();
             Ok(())
         };
-        let mut go_on = |time| {
+        let mut go_on = |time: Duration| {
             told += time;
             true
         };
