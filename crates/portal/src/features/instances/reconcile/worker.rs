@@ -74,7 +74,7 @@ struct Memory {
 }
 
 /// After so many hangs in a row the cards are found to be out of order, and asking is put off.
-const HANGS_AT_ONCE: u32 = 3;
+const HANGS_AT_ONCE: u32 = 6;
 const FIRST_REST: Duration = Duration::from_secs(60);
 const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
 
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn a_driver_that_hangs_is_asked_less_and_less() {
         let minutes = |hangs| rest_after(hangs).map(|rest| rest.as_secs() / 60);
-        assert_eq!((minutes(0), minutes(2)), (None, None));
-        assert_eq!([3, 4, 6, 7, 8, u32::MAX].map(minutes), [1, 2, 8, 15, 15, 15].map(Some));
+        assert_eq!((minutes(0), minutes(5)), (None, None));
+        assert_eq!([6, 7, 9, 10, 11, u32::MAX].map(minutes), [1, 2, 8, 15, 15, 15].map(Some));
     }
 }
