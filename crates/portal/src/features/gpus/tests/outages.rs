@@ -360,6 +360,8 @@ async fn administrators_mark_a_card_reword_that_and_end_it_by_hand() {
     // Excluding it meanwhile says nothing of the fault.
     cards.admin.put(&card, json!({ "excluded": true })).await.is(200);
     assert_eq!(cards.states().await, ["free", "faulty"]);
+    let list = cards.admin.get("/api/gpus").await.expect(200);
+    assert_eq!((&list["items"][0]["excluded"], &list["items"][1]["excluded"]), (&json!(false), &json!(true)));
     mark("").await;
     mark("").await;
     assert_eq!(cards.states().await, ["free", "excluded"]);
@@ -374,7 +376,7 @@ async fn administrators_mark_a_card_reword_that_and_end_it_by_hand() {
     let actions = log["items"].as_array().unwrap().iter().filter(|row| row["action"] == "gpu.update");
     let details: Vec<&Value> = actions.map(|row| &row["detail"]).collect();
     let over = "1 号卡故障已恢复";
-    assert_eq!(details, [over, over, "1 号卡禁用", "1 号卡故障：风扇不转", "1 号卡故障：风扇异响"]);
+    assert_eq!(details, [over, over, "1 号卡停用", "1 号卡故障：风扇不转", "1 号卡故障：风扇异响"]);
 }
 
 #[tokio::test]
