@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { renderPage } from "@/shared/list/render-page";
-import { bodyOf, json, serve } from "@/test-server";
+import { json, serve } from "@/test-server";
 import { GpusDrawer } from "./GpusDrawer";
 
 const gpu: Gpu = {
@@ -43,6 +43,7 @@ describe("the cards of a server", () => {
     await user.click(screen.getByRole("button", { name: "卡 3 的更多操作" }));
     await user.click(await screen.findByRole("menuitem", { name: "恢复使用" }));
     expect(await screen.findByText("卡 3 不再停用，故障还在")).toBeTruthy();
-    expect(bodyOf(served.calls, "PUT /api/gpus/g1")).toEqual({ excluded: false });
+    const call = served.calls.find(({ key }) => key === "PUT /api/gpus/g1");
+    expect(JSON.parse(call?.body ?? "null")).toEqual({ excluded: false });
   });
 });
