@@ -15,7 +15,9 @@ create table disk_levels (
     -- The highest level that was told since there was room, as a word.
     told text not null,
     -- Since when the quota is used up. Null if it is not.
-    full_since bigint
+    full_since bigint,
+    -- When its owner last let go on what was frozen for it. Null if there was room since.
+    gone_on bigint
 );
 
 -- Limits of project quotas that were set on file systems of servers. 0 is one that was lifted.

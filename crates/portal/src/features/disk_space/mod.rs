@@ -19,7 +19,7 @@ pub use counter::DiskCounter;
 pub(crate) use model::{LevelRow, SpaceHolder};
 pub(crate) use note::{Count, note};
 pub(crate) use project_looks::ProjectLooks;
-pub(crate) use room::{due, full, level_of, levels_of, refuse_full, restart_grace, was_full};
+pub(crate) use room::{due, full, level_of, levels_of, note_gone_on, refuse_full, restart_grace, was_full};
 pub(crate) use tell::{amount, tell_frozen};
 pub(crate) use uses::DiskUses;
 

@@ -16,6 +16,9 @@ use crate::features::{groups, settings, users};
 /// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
 const ROUNDS_TAKE_AT_MOST: Duration = Duration::from_secs(24 * 3600);
 
+/// An owner may let go on an instance whose root stays full so often.
+const GOES_ON_EVERY: Duration = Duration::from_secs(24 * 3600);
+
 /// What was counted last, with the limit of now.
 async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<LevelRow>> {
     let Some(row) = store::of(db, &[holder.key()]).await?.pop() else { return Ok(None) };
@@ -66,6 +69,20 @@ pub(crate) async fn due(
 /// The grace period begins anew.
 pub(crate) async fn restart_grace(tx: &Tx, holder: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
     Ok(store::restart_grace(tx, &holder.key(), now).await?)
+}
+
+/// Notes that the owner of an instance lets it go on with a full root, to make room in it. Without any made since the
+/// last time, once a day: each time it writes on for another grace period.
+///
+/// # Errors
+/// 409 `root_gone_on`; otherwise if the database fails.
+pub(crate) async fn note_gone_on(tx: &Tx, root: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
+    let key = root.key();
+    if store::gone_on(tx, &key).await?.is_some_and(|last| last <= now && now < last.plus(GOES_ON_EVERY)) {
+        let message = "24 小时内已经继续过一次，系统盘仍然超过上限。请联系管理员让它继续，或停止实例";
+        return Err(ApiError::conflict("root_gone_on", message));
+    }
+    Ok(store::set_gone_on(tx, &key, now).await?)
 }
 
 /// Refuses to start something for a person whose quota of the network disk is used up. Administrators may.

@@ -68,7 +68,8 @@ pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
     let sql = format!(
         "insert into disk_levels ({COLUMNS}) values ({}) on conflict (holder) do update set used = excluded.used, \
          quota = excluded.quota, counted = excluded.counted, gap = excluded.gap, grew = excluded.grew, \
-         told = excluded.told, full_since = excluded.full_since",
+         told = excluded.told, full_since = excluded.full_since, \
+         gone_on = case when excluded.full_since is null then null else disk_levels.gone_on end",
         placeholders(1, 8)
     );
     let values = vec![
@@ -88,4 +89,20 @@ pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
 pub(super) async fn restart_grace(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
     let sql = "update disk_levels set full_since = $2, grew = $3 where holder = $1 and full_since is not null";
     tx.run(sql, vec![key.into(), now.as_millis().into(), false.into()]).await.map(drop)
+}
+
+#[derive(Debug, FromQueryResult)]
+struct GoneOn {
+    gone_on: Option<i64>,
+}
+
+/// When its owner last let go on what was frozen for it, unless there was room since.
+pub(super) async fn gone_on(db: &impl Sql, key: &str) -> DbResult<Option<Timestamp>> {
+    let rows: Vec<GoneOn> = db.all("select gone_on from disk_levels where holder = $1", vec![key.into()]).await?;
+    Ok(rows.into_iter().find_map(|row| row.gone_on).map(Timestamp::from_millis))
+}
+
+pub(super) async fn set_gone_on(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
+    let sql = "update disk_levels set gone_on = $2 where holder = $1";
+    tx.run(sql, vec![key.into(), now.as_millis().into()]).await.map(drop)
 }

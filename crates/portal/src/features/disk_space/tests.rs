@@ -335,6 +335,14 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     ann.post(&path(&full.one["id"], "/go-on"), json!({})).await.is(202);
     full.pass(Duration::from_secs(15)).await;
     assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
+    // Without room, once a day; administrators let it go on in any case.
+    count(6 * GB).await;
+    full.pass(Duration::from_secs(15)).await;
+    let go_on = path(&full.one["id"], "/go-on");
+    let words = ann.post(&go_on, json!({})).await.refused(409, "root_gone_on");
+    assert!(words.contains("24 小时内已经继续过一次"), "{words}");
+    full.lab.portal.admin().post(&go_on, json!({})).await.is(202);
+    full.pass(Duration::from_secs(15)).await;
     count(GB).await;
     full.pass(HOUR).await;
     assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
