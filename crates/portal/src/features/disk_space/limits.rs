@@ -108,7 +108,7 @@ async fn limits_projects(portal: &Portal, server: &Server, root: &HostPath) -> A
     Ok(is_on)
 }
 
-/// Whether one of the limits that were set is in force: none is after the disk was formatted, or all were reset. Another
+/// Whether one of the limits that were set is in force: none is after the disk was formatted or all were reset. Another
 /// one each time.
 async fn is_as_set(portal: &Portal, server: &Server, root: &HostPath, known: &Limits) -> ApiResult<bool> {
     let set: Vec<_> = known.iter().filter_map(|(number, limit)| Some((*number, (*limit)?.get()))).collect();
