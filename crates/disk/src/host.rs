@@ -28,7 +28,7 @@ use crate::tasks::Tasks;
 use crate::trail::Trail;
 use crate::trash::Trash;
 use crate::tus::Uploads;
-use crate::usage::{Account, Allowance, Ledger};
+use crate::usage::{Account, Allowance, FullAccounts, Ledger};
 use crate::users::Profiles;
 
 /// The parts of a running disk; cheap to clone.
@@ -43,6 +43,7 @@ pub(crate) struct Parts {
     pub(crate) tasks: Tasks,
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
+    pub(crate) full_accounts: FullAccounts,
     pub(crate) uploads: Uploads,
     pub(crate) shares: Shares,
     pub(crate) locks: Locks,

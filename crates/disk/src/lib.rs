@@ -183,6 +183,7 @@ impl Disk {
             tasks,
             homes,
             ledger,
+            full_accounts: usage::FullAccounts::default(),
             uploads,
             shares,
             locks,
@@ -206,6 +207,7 @@ impl Disk {
         datasets::keep(&host);
         home_chores::keep(&host);
         usage::keep_watching(&host);
+        usage::keep_telling(&host);
         trail::keep_sending(&host);
         tus::start(&host)?;
         Ok(Self(host))

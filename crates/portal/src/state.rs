@@ -17,7 +17,7 @@ use crate::features::backups::BackupMaker;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
 use crate::features::datasets::Chores;
-use crate::features::disk_space::{DiskCounter, DiskUses};
+use crate::features::disk_space::{DiskCounter, DiskUses, ProjectLooks};
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::https::ServedCertificate;
@@ -105,6 +105,7 @@ struct Inner {
     rooms: Rooms,
     alerts: Tracker,
     disk_uses: DiskUses,
+    project_looks: ProjectLooks,
     metrics: LabMetrics,
     recent_looks: RecentLooks,
     peers: Peers,
@@ -197,6 +198,7 @@ impl Portal {
             rooms: Rooms::new(Arc::clone(&config.file_systems)),
             alerts: Tracker::default(),
             disk_uses: DiskUses::default(),
+            project_looks: ProjectLooks::default(),
             metrics: LabMetrics::default(),
             recent_looks: RecentLooks::default(),
             peers: Peers::default(),
@@ -281,6 +283,10 @@ impl Portal {
     /// What the disk told last of what people take.
     pub(crate) fn disk_uses(&self) -> &DiskUses {
         &self.0.disk_uses
+    }
+
+    pub(crate) fn project_looks(&self) -> &ProjectLooks {
+        &self.0.project_looks
     }
 
     pub(crate) fn recent_looks(&self) -> &RecentLooks {

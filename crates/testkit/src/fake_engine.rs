@@ -6,9 +6,10 @@ mod machine_helper;
 mod networks;
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::machine_helper::{Guard, Request};
+use engine::machine_helper::{Guard, ProjectId, Request};
 use engine::{
     Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, HostNetwork, Image,
     MachineHelperError, Membership, Network, Owner, Resources, Result, Usage,
@@ -88,6 +89,8 @@ struct Inner {
     files_open: bool,
     /// How its machine mounts the network disk, if not as usual.
     disk_options: Option<String>,
+    /// Limits of projects on its network disk.
+    project_limits: HashMap<ProjectId, NonZeroU64>,
     /// Our network table.
     guard: Option<Guard>,
     host_network: HostNetwork,

@@ -15,8 +15,8 @@ use crate::jail::Location;
 use crate::space::Space;
 use crate::usage::{Allowance, Ledger};
 
-/// Counting takes no more than this part of the time, however many files there are.
-const SHARE_OF_TIME: u32 = 4;
+/// Counting takes no more than one twentieth of the time, however many files there are.
+const RESTS_TIMES: u32 = 19;
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 /// What any file takes at least.
 const BLOCK: u64 = 4096;
@@ -82,7 +82,7 @@ impl Room {
                 Ok(false) => {}
                 Err(error) => tracing::warn!(error = %error, "a command's folders could not be counted"),
             }
-            pause = COUNT_EVERY.max(begun.elapsed() * SHARE_OF_TIME);
+            pause = COUNT_EVERY.max(begun.elapsed() * RESTS_TIMES);
         }
     }
 

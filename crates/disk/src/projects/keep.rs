@@ -44,7 +44,9 @@ fn note(host: &Host, space: &Space, project: Project) -> DiskResult<()> {
 fn tag_all(host: &Host, space: &Space, number: u32, pace: &mut Pace) -> DiskResult<bool> {
     pace.begin();
     let stop = host.ledger.stop_flag();
-    let mut go_on = || {
+    let mut go_on = |programs| {
+        // What they work beside this thread; their time is no less than their CPU time.
+        pace.add(programs);
         pace.step(stop);
         !stop.load(std::sync::atomic::Ordering::Relaxed)
     };

@@ -70,6 +70,6 @@ impl Projects {
 
     /// Counts an entry and all in it for this project, or for none.
     pub(crate) fn tag(&self, folder: impl AsFd, name: &OsStr, project: Option<u32>) -> DiskResult<()> {
-        tag::tag(folder, name, project, &mut || true).map(drop)
+        tag::tag(folder, name, project, &mut |_| true).map(drop)
     }
 }

@@ -4,9 +4,11 @@
 //! is found. Links, pipes and the like take no room and are left out.
 
 use std::ffi::{OsStr, OsString};
+use std::mem::take;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::rc::{Rc, Weak};
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -30,13 +32,11 @@ pub(super) fn program() -> Option<&'static str> {
     PROGRAMS.into_iter().find(|path| Path::new(path).is_file())
 }
 
-/// Tags an entry and all in it that lies on the same mount. `go_on` is asked for each entry; false when it ended that.
-pub(super) fn tag(
-    folder: impl AsFd,
-    name: &OsStr,
-    project: Option<u32>,
-    go_on: &mut dyn FnMut() -> bool,
-) -> DiskResult<bool> {
+/// Asked for each entry, and at the end: whether to go on, after programs ran for so long since the last time.
+pub(super) type GoOn<'a> = &'a mut dyn FnMut(Duration) -> bool;
+
+/// Tags an entry and all in it that lies on the same mount; false when `go_on` ended that.
+pub(super) fn tag(folder: impl AsFd, name: &OsStr, project: Option<u32>, go_on: GoOn<'_>) -> DiskResult<bool> {
     walk(folder, name, go_on, &mut |handles, are_folders| change(handles, project, are_folders))
 }
 
@@ -63,21 +63,23 @@ struct Tagging {
 fn walk(
     folder: impl AsFd,
     name: &OsStr,
-    go_on: &mut dyn FnMut() -> bool,
+    go_on: GoOn<'_>,
     tag: &mut dyn FnMut(&[RawFd], bool) -> DiskResult<()>,
 ) -> DiskResult<bool> {
     let mount = Meta::at(&folder, name)?.mount;
     let parent = Rc::new(folder.as_fd().try_clone_to_owned().map_err(DiskError::from)?);
     let start = Waiting { parent, name: name.to_owned(), levels: MAX_LEVELS, tagged: false };
+    let mut ran = Duration::ZERO;
     let mut tagging = Tagging { mount, waiting: vec![start], opened: Vec::new() };
     loop {
         let some = tagging.next_entries()?;
         if some.is_empty() {
+            go_on(ran);
             return Ok(true);
         }
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for one in some {
-            if !go_on() {
+            if !go_on(take(&mut ran)) {
                 return Ok(false);
             }
             match open(&one.parent, &one.name, mount)? {
@@ -86,8 +88,10 @@ fn walk(
                 _ => {}
             }
         }
+        let begun = Instant::now();
         tag(&files.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), false)?;
         tag(&folders.iter().map(|(folder, _)| folder.as_raw_fd()).collect::<Vec<_>>(), true)?;
+        ran += begun.elapsed();
         tagging.waiting.extend(folders.into_iter().map(|(_, one)| Waiting { tagged: true, ..one }));
     }
 }
@@ -185,7 +189,7 @@ mod tests {
         let done = walk(
             File::open(root).unwrap(),
             OsStr::new("top"),
-            &mut || {
+            &mut |_| {
                 left = left.saturating_sub(1);
                 left > 0
             },
@@ -222,6 +226,25 @@ mod tests {
         assert_eq!(tagged.len(), 1 + 300 * 5);
         let (done, tagged) = walked(root.path(), 200);
         assert!(!done && tagged.len() < 200);
+    }
+
+    #[test]
+    fn how_long_programs_ran_is_told_to_whom_the_pace_belongs() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("top/a/b")).unwrap();
+        let (mut told, mut ran) = (Duration::ZERO, Duration::ZERO);
+        let mut program = |_: &[RawFd], _: bool| {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(1) {}
+            ran += begun.elapsed();
+            Ok(())
+        };
+        let mut go_on = |time: Duration| {
+            told += time;
+            true
+        };
+        let done = walk(File::open(root.path()).unwrap(), OsStr::new("top"), &mut go_on, &mut program);
+        assert!(done.unwrap() && told >= ran, "{told:?} of {ran:?}");
     }
 
     #[test]

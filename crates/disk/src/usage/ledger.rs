@@ -4,54 +4,26 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kernel::{Clock, Timestamp};
 use rustix::fs::fstatvfs;
 
 use super::measure::{extent_at, measure_together};
 use super::pace::{ASKED_PERCENT, thread_time};
+use super::state::State;
 use super::{Account, Allowance, Pace, Reservation};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location, Meta, names_in};
 use crate::space::{DATASETS, Space};
 use crate::trash::Trash;
 
-/// A count is renewed in the background when somebody asks and it is older than so many times what counting takes,
-/// within these bounds.
-const TIMES_COUNTING: u32 = 100;
-/// One that somebody waits for is made again after so many times.
-const TIMES_ASKED: u32 = 20;
-const STALE_AT_LEAST: Duration = Duration::from_secs(5);
-const STALE_AT_MOST: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
 const FRESH_FOR: Duration = Duration::from_secs(5);
 
 /// Bytes of a file system of this size that uploads leave free where the database lies on it as well.
 fn margin(size: u64) -> u64 {
     (size / 100).clamp(4 << 20, 1 << 30)
-}
-
-/// One space's count.
-#[derive(Clone, Copy, Debug, Default)]
-struct State {
-    used: u64,
-    /// Promised to changes under way.
-    reserved: u64,
-    counted: Option<Timestamp>,
-    /// CPU time that the last count took.
-    took: Duration,
-    /// Bytes that the disk itself has added and freed since the start.
-    net: i64,
-    /// How often it was forgotten.
-    forgotten: u64,
-}
-
-impl State {
-    fn is_stale(&self, now: Timestamp) -> bool {
-        let fresh_for = (self.took * TIMES_COUNTING).clamp(STALE_AT_LEAST, STALE_AT_MOST);
-        self.counted.is_some_and(|at| at.plus(fresh_for) < now)
-    }
 }
 
 /// What is not there yet is counted when it is.
@@ -167,26 +139,45 @@ impl Ledger {
         Ok(taken)
     }
 
+    /// What is known of it without looking, which what the disk deletes lowers at once; `None` where that is not enough.
+    pub(super) fn known(&self, account: &Account) -> Option<Taken> {
+        let mut taken = Taken { used: 0, datasets: 0, counted: self.clock.now() };
+        for space in &account.spaces {
+            let state = self.state(space);
+            if state.counted.is_none() && state.used > 0 {
+                return None;
+            }
+            let used = state.used.saturating_add(self.trash.held(space));
+            taken.counted = state.counted.map_or(taken.counted, |at| at.min(taken.counted));
+            taken.used = taken.used.saturating_add(used);
+            if matches!(space, Space::Dataset(_)) {
+                taken.datasets = taken.datasets.saturating_add(used);
+            }
+        }
+        Some(taken)
+    }
+
     /// The same, counted now, which blocks. Who asks again and again has no more of a core than counting may take; what
     /// the disk itself changed is known anyway.
     pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
         for space in &account.spaces {
-            let state = self.state(space);
-            let rests = state.counted.is_some_and(|at| at.plus(state.took * TIMES_ASKED) > self.clock.now());
-            if !rests {
-                self.count(space, state.counted)?;
-            }
+            self.count_unless_rests(space)?;
         }
         self.used_by(account)
     }
 
+    fn count_unless_rests(&self, space: &Space) -> DiskResult<()> {
+        let state = self.state(space);
+        if state.rests(Instant::now()) { Ok(()) } else { self.count(space, state.counted) }
+    }
+
     /// Whether `more` bytes beside what is there now would be over a quota: for what is written into
-    /// this space behind our back. Counts it, which blocks; old trash makes room.
+    /// this space behind our back. Counts it as [`Ledger::count_again`] does, which blocks; old trash makes room.
     pub(crate) fn is_over(self: &Arc<Self>, space: &Space, allowance: &Allowance, more: u64) -> DiskResult<bool> {
         if !allowance.is_limited() {
             return Ok(false);
         }
-        self.count(space, self.state(space).counted)?;
+        self.count_unless_rests(space)?;
         for account in allowance.accounts() {
             let missing = self.used_by(account)?.used.saturating_add(more).saturating_sub(account.quota);
             if missing > 0 && !self.trash.make_room(&account.spaces, missing)? {
@@ -262,7 +253,8 @@ impl Ledger {
         let took = thread_time().saturating_sub(begun);
         let mut states = self.states();
         let state = states.entry(space.clone()).or_default();
-        (state.used, state.counted, state.took) = (used, counted_at(now, used), took);
+        (state.used, state.counted, state.took, state.at_once) =
+            (used, counted_at(now, used), took, Some((Instant::now(), took)));
         Ok(())
     }
 
@@ -335,7 +327,8 @@ impl Ledger {
         })
     }
 
-    /// Counts again what may have changed since: perhaps a container made room. Datasets they only read.
+    /// Counts again what may have changed since: perhaps a container made room. Datasets they only read. Uploads that
+    /// come again and again at the limit have no more of a core than counting may take.
     pub(super) fn recount(&self, allowance: &Allowance) -> DiskResult<()> {
         for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
             let (state, now) = (self.state(space), self.clock.now());
@@ -344,7 +337,7 @@ impl Ledger {
                 _ => state.counted.is_some_and(|at| at.plus(FRESH_FOR) < now),
             };
             if is_old {
-                self.count(space, state.counted)?;
+                self.count_unless_rests(space)?;
             }
         }
         Ok(())

@@ -8,17 +8,21 @@
 //! when somebody first asks; after that the disk's own changes are added up. Containers write
 //! into the same folders without telling, so all that has a quota is counted again in rounds ([`watch`]), and what
 //! somebody asks for when it is old as well; both together take 5 % of one core at most ([`Pace`]). Answers say how old
-//! a count is, and nothing is refused on an old one.
+//! a count is. Before something is refused it is counted at once, but for one twentieth of the time at most, however
+//! often that happens.
 
 mod account;
+mod freed;
 mod http;
 mod ledger;
 mod measure;
 mod pace;
 mod reservation;
+mod state;
 mod watch;
 
 pub(crate) use account::{Account, Allowance};
+pub(crate) use freed::{FullAccounts, keep_telling};
 pub(crate) use http::routes;
 pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};

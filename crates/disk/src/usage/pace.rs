@@ -54,6 +54,12 @@ impl Pace {
         self.spent += since;
     }
 
+    /// What something else has worked for this.
+    pub(crate) fn add(&mut self, work: Duration) {
+        self.unpaid += work;
+        self.spent += work;
+    }
+
     /// One step of the work. Sleeps when it is time to, but not once `stop` is set.
     pub(crate) fn step(&mut self, stop: &AtomicBool) {
         self.steps = (self.steps + 1) % STEPS;

@@ -1,6 +1,7 @@
 //! Counts in turn what everybody with a quota takes, at a pace, and tells the portal: it shows how old the counts are,
 //! tells who has nearly used up their quota, and acts when it is used up.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -42,6 +43,7 @@ pub(crate) fn keep_watching(host: &Host) {
 async fn look(host: &Host) -> anyhow::Result<()> {
     let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
     let (mut pace, mut told, mut uses) = (Pace::new(ROUNDS_PERCENT), Instant::now(), Vec::new());
+    let mut counted = HashSet::new();
     for holder in holders {
         let project = holder.project;
         let Some((holder, account)) = account_of(holder) else { continue };
@@ -49,17 +51,22 @@ async fn look(host: &Host) -> anyhow::Result<()> {
             pace = tag(host, account.clone(), project, pace).await?;
         }
         let found;
-        (found, pace) = use_of(host, holder, account, pace).await?;
+        (found, pace) = use_of(host, holder, account.clone(), pace).await?;
         // A count that is broken off is too low.
         if host.stopped.is_cancelled() {
             return Ok(());
         }
-        uses.extend(found);
+        counted.insert(holder);
+        if let Some(found) = found {
+            host.full_accounts.note(&found, account);
+            uses.push(found);
+        }
         if uses.len() >= AT_ONCE || told.elapsed() >= TELL_AFTER {
             tell(host, &mut uses).await?;
             told = Instant::now();
         }
     }
+    host.full_accounts.keep_only(&counted);
     tell(host, &mut uses).await
 }
 

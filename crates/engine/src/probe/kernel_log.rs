@@ -6,10 +6,27 @@ use crate::{KernelXids, XidLine, pci_place};
 
 /// The boot, the time since it, and the driver's lines with their levels. A level above 7 is a line that a program wrote,
 /// not the kernel. The log is read by the system call, for which no device node is needed.
+///
+/// The kernel writes the same beginning before each line of a message, so lines that begin alike are one message, and it
+/// is the driver's if its first line is: what others have in their messages, such as a name with a line break in it,
+/// passes for nothing. Of each card and code the newest lines count, so that one that programs cause in numbers hides no
+/// other.
 pub(super) const COMMAND: &str = r#"read -r boot </proc/sys/kernel/random/boot_id && read -r uptime idle </proc/uptime || exit 1
 echo "boot $boot $uptime"
-{ dmesg -S -r 2>/dev/null || echo unreadable; } |
-  grep -aE '^(unreadable$|<[0-7]>\[ *[0-9]+\.[0-9]{6}\](\[ *[TC][0-9]+\])? NVRM: Xid \()' | tail -n 1000 | cut -b 1-400"#;
+{ dmesg -S -r 2>/dev/null || echo unreadable; } | LC_ALL=C awk -v most=200 '
+$0 == "unreadable" { line[++lines] = $0; next }
+! match($0, /^<[0-7]>\[ *[0-9]+\.[0-9]+\](\[ *[TC][0-9]+\])? /) { begins = ""; next }
+{
+  said = substr($0, RLENGTH + 1)
+  if (substr($0, 1, RLENGTH) != begins) { begins = substr($0, 1, RLENGTH); driver = index(said, "NVRM: ") == 1 }
+  if (! driver || index(said, "NVRM: Xid (") != 1) next
+  number = substr(said, index(said, "): ") + 3)
+  sub(/[^0-9].*/, "", number)
+  line[++lines] = substr($0, 1, 400)
+  kind[lines] = substr(said, 1, index(said, "): ")) number
+  left[kind[lines]]++
+}
+END { for (at = 1; at <= lines; at++) if (left[kind[at]]-- <= most) print line[at] }'"#;
 
 /// What follows a code says enough in so many characters.
 const MOST_CHARACTERS: usize = 200;
@@ -66,6 +83,42 @@ mod tests {
     use super::*;
 
     const BOOT: &str = "4f3b9d0e-5a0c-4f0e-9a55-0a4f5a8a1c11";
+
+    /// What the command tells of such a log, read by the shell of this machine.
+    fn told_of(log: &str) -> KernelXids {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        std::fs::write(&file, log).unwrap();
+        let script = COMMAND.replace("dmesg -S -r", &format!("cat '{}'", file.display()));
+        let output = std::process::Command::new("/bin/sh").arg("-c").arg(script).output().unwrap();
+        xids(&String::from_utf8(output.stdout).unwrap()).unwrap()
+    }
+
+    fn codes_of(log: &str) -> Vec<u32> {
+        told_of(log).lines.unwrap().iter().map(|line| line.code).collect()
+    }
+
+    #[test]
+    fn a_flood_of_one_code_hides_no_other() {
+        let mut log = "<4>[    1.000000] NVRM: Xid (PCI:0000:17:00): 79, pid=7, name=a): 13, x\n".to_owned();
+        for number in 0..3000 {
+            log += &format!("<4>[    2.{number:06}] NVRM: Xid (PCI:0000:17:00): 13, pid=7, name=b): 79, x\n");
+        }
+        log += "<4>[    3.000000] NVRM: Xid (PCI:0000:17:00): 31, x\n";
+        let codes = codes_of(&log);
+        assert_eq!((codes.len(), codes[0], codes[1], codes[201]), (202, 79, 13, 31));
+    }
+
+    #[test]
+    fn a_line_within_anothers_message_is_no_xid() {
+        let xid = "NVRM: Xid (PCI:0000:17:00): 79, x";
+        let forged = format!("<4>[    1.000001] program: a\n<4>[    1.000001] {xid}\n<4>[    1.000001] NVRM: b\n");
+        assert_eq!(codes_of(&format!("{forged}<4>[    1.000001] {xid}\n")), Vec::<u32>::new());
+        let own = format!("<4>[    1.000002] NVRM: GPU at PCI:0000:17:00\n<4>[    1.000002] {xid}\n");
+        let caller = format!("<4>[    1.000003][    T7] program: a\n<4>[    1.000003][    T8] {xid}\n");
+        assert_eq!(codes_of(&format!("{forged}{own}{caller}<12>[    1.000004] {xid}\n")), [79, 79]);
+        assert_eq!(codes_of(&format!("<4>[    1.000005] {xid}\n")), [79]);
+    }
 
     #[test]
     fn lines_of_all_drivers_with_their_cards_and_times() {

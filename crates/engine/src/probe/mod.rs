@@ -42,11 +42,12 @@ pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     let probe = engine.probe().await?;
     let cards = match shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await {
         // The engine has just shown that it works: what did not end in time is the driver's program.
-        Err(Error::Failed(_)) => {
-            return Ok(Some(GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() }));
-        }
+        Err(Error::Failed(_)) => return Ok(Some(hanging())),
         told => told?,
     };
+    if cards.code == nvidia::KILLED {
+        return Ok(Some(hanging()));
+    }
     if cards.code == NO_PROGRAM {
         return Ok(None);
     }
@@ -65,6 +66,10 @@ pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     let told = if pids.is_empty() { Vec::new() } else { shell(engine, &probe, cgroup::COMMAND, &pids).await?.stdout };
     report.processes = cgroup::placed(found, &told);
     Ok(Some(report))
+}
+
+fn hanging() -> GpuReport {
+    GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() }
 }
 
 /// One card, by its UUID, after everything that it knows was read once.

@@ -13,36 +13,57 @@ ecc.errors.uncorrected.volatile.total,ecc.errors.uncorrected.aggregate.total,mig
     };
 }
 
+/// Begins every script that asks the driver: one that hangs is killed, since whoever asked has given up by then and each
+/// would go on to be one of the few processes that the container may have.
+macro_rules! killed_in_time {
+    () => {
+        "limit=; command -v timeout >/dev/null 2>&1 && limit='timeout -s KILL 19'\n"
+    };
+}
+
+/// How a script ends whose question was killed.
+pub(super) const KILLED: i64 = 137;
+
 /// The header says the newest CUDA; the query says the rest. Some drivers answer nothing at all once one card is lost,
 /// so that each is then asked by itself, by where the driver's own table of cards says it sits.
 pub(super) const CARDS_COMMAND: &str = concat!(
-    "nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
-nvidia-smi ",
+    killed_in_time!(),
+    "$limit nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
+$limit nvidia-smi ",
     card_query!(),
     "
 code=$?
-[ $code = 0 ] || [ $code = 127 ] || for at in /proc/driver/nvidia/gpus/*; do
-  [ -d \"$at\" ] && nvidia-smi -i \"${at##*/}\" ",
+case $code in 0|127|137) exit $code ;; esac
+for at in /proc/driver/nvidia/gpus/*; do
+  [ -d \"$at\" ] || continue
+  $limit nvidia-smi -i \"${at##*/}\" ",
     card_query!(),
     "
+  [ $? != 137 ] || exit 137
 done
 exit $code"
 );
 
 /// The same for the card `$1` alone, after it told everything that it knows once.
 pub(super) const CARD_COMMAND: &str = concat!(
-    "said=$(nvidia-smi -q -i \"$1\" 2>&1) || { printf '%s\\n' \"$said\" | tail -n 3; exit 1; }
-exec nvidia-smi -i \"$1\" ",
+    killed_in_time!(),
+    "said=$($limit nvidia-smi -q -i \"$1\" 2>&1) || { printf '%s\\n' \"$said\" | tail -n 3; exit 1; }
+exec $limit nvidia-smi -i \"$1\" ",
     card_query!()
 );
 
 /// Cards and drivers that replace no rows do not know the question.
-pub(super) const REMAPS_COMMAND: &str = "exec nvidia-smi --format=csv,noheader,nounits \
---query-remapped-rows=gpu_uuid,remapped_rows.pending,remapped_rows.failure";
+pub(super) const REMAPS_COMMAND: &str = concat!(
+    killed_in_time!(),
+    "exec $limit nvidia-smi --format=csv,noheader,nounits \
+--query-remapped-rows=gpu_uuid,remapped_rows.pending,remapped_rows.failure"
+);
 
 /// Names of processes are not asked for here: they are chosen by users and could pass for lines.
-pub(super) const PROCESSES_COMMAND: &str =
-    "exec nvidia-smi --format=csv,noheader,nounits --query-compute-apps=gpu_uuid,pid,used_gpu_memory";
+pub(super) const PROCESSES_COMMAND: &str = concat!(
+    killed_in_time!(),
+    "exec $limit nvidia-smi --format=csv,noheader,nounits --query-compute-apps=gpu_uuid,pid,used_gpu_memory"
+);
 
 /// Whichever of the toolkit's programs is there.
 pub(super) const TOOLKIT_COMMAND: &str = "{ nvidia-ctk --version || nvidia-container-cli --version; } 2>/dev/null";
@@ -204,6 +225,14 @@ CUDA Version                              : 12.4
 1, GPU-0b7d0a52-11c9-9a35-6f0e-6b1c55e2f3a9, 00000000:65:00.0, 550.54.15, 24576, 1, 0, 0, 31, 21.50, 350.00, 30, [N/A], [N/A], [N/A], NVIDIA GeForce RTX 3090
 2, GPU-77e1c0de-0000-4444-8888-0123456789ab, 00000000:CA:00.0, 550.54.15, [Unknown Error], [Unknown Error], [N/A], [N/A], [GPU requires reset], ERR!, N/A, ERR!, [N/A], [N/A], Enabled, NVIDIA A100-SXM4-80GB
 ";
+
+    #[test]
+    fn whatever_is_asked_is_killed_when_it_hangs() {
+        for script in [CARDS_COMMAND, CARD_COMMAND, REMAPS_COMMAND, PROCESSES_COMMAND] {
+            assert!(script.starts_with("limit="), "{script}");
+            assert_eq!(script.matches("nvidia-smi ").count(), script.matches("$limit nvidia-smi ").count(), "{script}");
+        }
+    }
 
     #[test]
     fn cards_with_all_that_they_report() {

@@ -35,6 +35,17 @@ impl MachineHelper for FakeEngine {
                 }
                 Request::Unmount { .. } => Answer::Unmounted(Unmounted { still_open: inner.files_open }),
                 Request::FileSystem { .. } => Answer::FileSystem(file_system(inner.disk_options.as_deref())),
+                Request::SetProjectLimit { project, limit_bytes, .. } => {
+                    match limit_bytes {
+                        Some(bytes) => inner.project_limits.insert(*project, *bytes),
+                        None => inner.project_limits.remove(project),
+                    };
+                    Answer::Nothing
+                }
+                Request::GetProjectQuota { project, .. } => {
+                    let limit_bytes = inner.project_limits.get(project).map(|bytes| bytes.get());
+                    Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes })
+                }
                 other => answer(other),
             }),
         }
@@ -57,6 +68,11 @@ impl FakeEngine {
         self.inner().disk_options = Some(options.to_owned());
     }
 
+    /// As on a disk that was formatted: no project has a limit.
+    pub fn lose_project_limits(&self) {
+        self.inner().project_limits.clear();
+    }
+
     /// Our network table, if there is one.
     #[must_use]
     pub fn guard(&self) -> Option<Guard> {
@@ -76,16 +92,18 @@ impl FakeEngine {
 }
 
 fn file_system(options: Option<&str>) -> FileSystem {
+    let options = options.unwrap_or("rw,prjquota");
+    let is_on = options.split(',').any(|option| option == "prjquota");
     FileSystem {
         kind: Fact::escaped("xfs"),
         device: Fact::escaped("/dev/sdb1"),
         mounted_at: Fact::escaped("/srv"),
-        options: Fact::escaped(options.unwrap_or("rw,prjquota")),
+        options: Fact::escaped(options),
         size_bytes: 1 << 40,
         free_bytes: 1 << 39,
         inodes: 1000,
         free_inodes: 900,
-        project_quota: ProjectQuotaState::On,
+        project_quota: if is_on { ProjectQuotaState::On } else { ProjectQuotaState::Off },
         reflink: Reflink::Unknown,
     }
 }
@@ -109,7 +127,6 @@ fn answer(request: &Request) -> Answer {
         }),
         // As in a container without a user namespace.
         Request::TryProjectChange { .. } => Answer::ProjectChange(ProjectChange { possible: true }),
-        Request::GetProjectQuota { .. } => Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes: None }),
         _ => Answer::Nothing,
     }
 }

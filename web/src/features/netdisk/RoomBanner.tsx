@@ -20,7 +20,7 @@ export function RoomBanner({ room }: { room: Room | undefined }) {
     <Alert
       type="error"
       banner
-      title={`空间已用完（${amount}）。不能再上传和启动实例，仍在写入的实例会被冻结。请删除不用的文件并清空回收站，或申请更多配额。`}
+      title={`空间已用完（${amount}）。不能再上传和启动实例，仍在写入的实例可能会被冻结。请删除不用的文件并清空回收站，或申请更多配额。`}
     />
   );
 }

@@ -75,7 +75,7 @@ describe("the listing", () => {
     expect(over.getAttribute("role")).toBe("status");
     expect(screen.getByText("统计于 4 分钟前")).toBeTruthy();
     const banner = screen.getByText(/空间已用完（已用 7.00 GB，共 5.00 GB，统计于 4 分钟前）/);
-    expect(banner.textContent).toContain("仍在写入的实例会被冻结");
+    expect(banner.textContent).toContain("仍在写入的实例可能会被冻结");
   });
 
   it("says from 90 % on that the room is nearly used up", async () => {

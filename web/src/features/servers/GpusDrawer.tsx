@@ -71,8 +71,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
       { id: gpu.id, change: part },
       { onSuccess: () => message.success(done, 1.5), onError: failed, onSettled: close },
     );
-  const { lease, kind, state, fault, deviceNodes } = gpu;
-  const excluded = state === "excluded";
+  const { lease, kind, state, fault, deviceNodes, excluded } = gpu;
   return (
     <li>
       <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
@@ -82,6 +81,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
           {gpu.memoryTotal > 0 && ` · ${memoryText(gpu.memoryTotal)}`}
         </div>
         <small>{holderText(gpu, server)}</small>
+        {excluded && state !== "excluded" && <small>管理员已停用这张卡</small>}
         <small>{kind === "device" ? deviceNodes?.join("、") : gpu.uuid}</small>
       </div>
       <RowActions
@@ -100,13 +100,19 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
         }
         more={[
           excluded
-            ? { key: "use", label: "恢复使用", onClick: () => set({ excluded: false }, `${name} 已恢复使用`) }
+            ? {
+                key: "use",
+                label: "恢复使用",
+                onClick: () =>
+                  set({ excluded: false }, fault ? `${name} 不再停用，故障还在` : `${name} 已恢复使用`),
+              }
             : { key: "exclude", label: "停用", onClick: () => set({ excluded: true }, `${name} 已停用`) },
           fault
             ? {
                 key: "mended",
                 label: "不试运行，直接恢复",
-                onClick: () => set({ fault: "" }, `${name} 已恢复`),
+                onClick: () =>
+                  set({ fault: "" }, excluded ? `${name} 的故障已解除，仍在停用` : `${name} 已恢复`),
               }
             : { key: "fault", label: "标记故障", onClick: () => setAsking("fault") },
           { key: "history", label: "故障记录", onClick: () => setAsking("history") },

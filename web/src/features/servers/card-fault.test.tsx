@@ -15,6 +15,7 @@ const gpu: Gpu = {
   memoryTotal: 80 * 2 ** 30,
   state: "faulty",
   allowed: true,
+  excluded: false,
   fault: "Xid 79：显卡从总线上掉线",
   outage: { reason: "xid", since: "2026-11-20T10:00:00.000Z" },
   external: "",

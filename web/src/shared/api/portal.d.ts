@@ -4881,6 +4881,8 @@ export interface components {
             allowed: boolean;
             /** @description For administrators only. */
             deviceNodes?: string[] | null;
+            /** @description Whether an administrator keeps it out of use, whatever else it is. */
+            excluded: boolean;
             /** @description The container that is not ours and has it; empty when none has. */
             external: string;
             /** @description What is wrong with it; empty when nothing is. */

@@ -60,7 +60,7 @@ export function MakeRoomDialog({ open, instance, onClose }: MakeRoomDialogProps)
         )}
         {frozen === "root" && (
           <div>
-            系统盘只能在实例里清理：继续运行后请尽快删除不用的文件，或移到网盘。仍然超过上限并继续写入时，会再次冻结。
+            系统盘只能在实例里清理：继续运行后请尽快删除不用的文件，或移到网盘。仍然超过上限并继续写入时，会再次冻结，一天内不能再自己继续。
           </div>
         )}
         {frozen && frozen !== "root" && (

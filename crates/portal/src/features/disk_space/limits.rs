@@ -1,12 +1,13 @@
 //! Limits of project quotas: where a server's network disk lies on a file system that limits projects, the machine helper
 //! sets what each person and group may take, once and whenever it changes. What was set is kept, so that a restart
-//! does not set all of it again.
+//! does not set all of it again; once an hour one of the limits is compared with what is there.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use engine::machine_helper::{Answer, HostPath, ProjectId, ProjectQuotaState, Request};
 use http_kit::ApiResult;
+use kernel::ErrorKind;
 use kernel::dataset::DiskHolder;
 
 use super::store_limits;
@@ -18,6 +19,8 @@ use crate::features::{groups, settings, users};
 const DUTY: &str = "设置项目配额";
 /// Each is a container of its own; the rest has its turn in the next run.
 const AT_ONCE: usize = 8;
+/// Bytes; the largest block of a file system.
+const LIMITS_ARE_ROUNDED: u64 = 64 << 10;
 
 type Limits = BTreeMap<u32, Option<NonZeroU64>>;
 
@@ -34,20 +37,33 @@ pub(super) async fn carry_out(portal: &Portal) -> anyhow::Result<()> {
 }
 
 async fn set(portal: &Portal, server: &Server, wanted: &Limits) -> anyhow::Result<()> {
-    let db = portal.db();
-    let known = store_limits::of(db, &server.id).await?;
-    let due: Vec<_> = due(wanted, &known).into_iter().take(AT_ONCE).collect();
+    let (db, looks) = (portal.db(), portal.project_looks());
     let reachable = server.enabled && server.state() == ServerState::Online;
     let root = server.storage_path.trim_end_matches('/').parse::<HostPath>();
-    let (Ok(root), true, false) = (root, reachable, due.is_empty()) else { return Ok(()) };
-    if machine_helper::forbidden(portal, server).is_some() || !limits_projects(portal, server, &root).await? {
+    let (Ok(root), true, None) = (root, reachable, machine_helper::forbidden(portal, server)) else { return Ok(()) };
+    let mut known = store_limits::of(db, &server.id, root.as_str()).await?;
+    if wanted.is_empty() && due(wanted, &known).is_empty() {
         return Ok(());
     }
-    for (number, limit_bytes) in due {
+    match looks.last(server, portal.now()) {
+        Some(true) => {}
+        Some(false) => return Ok(()),
+        None if !limits_projects(portal, server, &root).await? => return Ok(()),
+        None if is_as_set(portal, server, &root, &known).await? => {}
+        None => {
+            tracing::warn!(server.id, "limits of projects are not as they were set; all are set again");
+            store_limits::forget(db, &server.id, root.as_str()).await?;
+            known.clear();
+        }
+    }
+    for (number, limit_bytes) in due(wanted, &known).into_iter().take(AT_ONCE) {
         let Ok(project) = ProjectId::try_from(number) else { continue };
         let request = Request::SetProjectLimit { root: root.clone(), project, limit_bytes };
-        machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await?;
-        store_limits::put(db, &server.id, number, limit_bytes).await?;
+        if let Err(error) = machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await {
+            looks.forget(server);
+            return Err(error.into());
+        }
+        store_limits::put(db, &server.id, root.as_str(), number, limit_bytes).await?;
     }
     Ok(())
 }
@@ -74,15 +90,38 @@ fn due(wanted: &Limits, known: &Limits) -> Limits {
     changed.map(|(project, limit)| (*project, *limit)).chain(lifted.map(|(project, _)| (*project, None))).collect()
 }
 
+/// Noted for a while, unless the server does not answer.
 async fn limits_projects(portal: &Portal, server: &Server, root: &HostPath) -> ApiResult<bool> {
     let request = Request::FileSystem { path: root.clone() };
-    match machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await {
-        Ok(Answer::FileSystem(found)) => Ok(found.project_quota == ProjectQuotaState::On),
-        Ok(_) => Ok(false),
+    let is_on = match machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await {
+        Ok(Answer::FileSystem(found)) => found.project_quota == ProjectQuotaState::On,
+        Ok(_) => false,
         Err(error) => {
             tracing::debug!(server.id, %error, "its file system can't be looked at");
-            Ok(false)
+            if error.kind() == ErrorKind::Unavailable {
+                return Ok(false);
+            }
+            false
         }
+    };
+    portal.project_looks().note(server, is_on, portal.now());
+    Ok(is_on)
+}
+
+/// Whether one of the limits that were set is in force: none is after the disk was formatted or all were reset. Another
+/// one each time.
+async fn is_as_set(portal: &Portal, server: &Server, root: &HostPath, known: &Limits) -> ApiResult<bool> {
+    let set: Vec<_> = known.iter().filter_map(|(number, limit)| Some((*number, (*limit)?.get()))).collect();
+    let moment = usize::try_from(portal.now().as_millis()).unwrap_or_default();
+    let one = moment.checked_rem(set.len()).and_then(|turn| set.get(turn));
+    let Some((number, limit)) = one else { return Ok(true) };
+    let Ok(project) = ProjectId::try_from(*number) else { return Ok(true) };
+    let request = Request::GetProjectQuota { root: root.clone(), project };
+    match machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await? {
+        Answer::ProjectUsage(found) => {
+            Ok(found.limit_bytes.is_some_and(|there| there.abs_diff(*limit) <= LIMITS_ARE_ROUNDED))
+        }
+        _ => Ok(true),
     }
 }
 

@@ -8,6 +8,7 @@ mod counter;
 mod limits;
 mod model;
 mod note;
+mod project_looks;
 mod room;
 mod store;
 mod store_limits;
@@ -17,7 +18,8 @@ mod uses;
 pub use counter::DiskCounter;
 pub(crate) use model::{LevelRow, SpaceHolder};
 pub(crate) use note::{Count, note};
-pub(crate) use room::{due, full, level_of, levels_of, refuse_full, restart_grace, was_full};
+pub(crate) use project_looks::ProjectLooks;
+pub(crate) use room::{due, full, level_of, levels_of, note_gone_on, refuse_full, restart_grace, was_full};
 pub(crate) use tell::{amount, tell_frozen};
 pub(crate) use uses::DiskUses;
 

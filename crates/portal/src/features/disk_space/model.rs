@@ -1,5 +1,7 @@
 //! How full a quota is, and what is to be told of that; pure.
 
+use std::time::Duration;
+
 use kernel::Timestamp;
 use kernel::dataset::DiskHolder;
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,9 @@ const NEAR_PERCENT: u64 = 90;
 /// Below these, what was told of a level is forgotten, so that somebody at its very limit is not told again and again.
 const FORGET_FULL_PERCENT: u64 = 95;
 const FORGET_NEAR_PERCENT: u64 = 85;
+/// A count is fresh for twice the time from one to the next, within these bounds: a round may take hours.
+const FRESH_AT_LEAST: Duration = Duration::from_secs(3 * 3600);
+const FRESH_AT_MOST: Duration = Duration::from_secs(24 * 3600);
 
 /// What has a limit of its own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +79,8 @@ pub(crate) struct LevelRow {
     /// 0: no limit.
     pub(crate) quota: u64,
     pub(crate) counted: Timestamp,
+    /// From one count to the next.
+    pub(super) gap: Duration,
     /// It was more than at the count before.
     pub(super) grew: bool,
     pub(super) told: Level,
@@ -85,6 +92,20 @@ impl LevelRow {
     pub(crate) fn is_full(&self) -> bool {
         Level::of(self.used, self.quota) == Level::Full
     }
+}
+
+/// How long a count holds.
+pub(super) fn fresh_for(gap: Duration) -> Duration {
+    (gap * 2).clamp(FRESH_AT_LEAST, FRESH_AT_MOST)
+}
+
+/// The time from one count to the next: the last one, or what is left of a longer one before. A count that somebody
+/// asked for in between says nothing of how long a round takes.
+pub(super) fn gap(before: Option<(Timestamp, Duration)>, counted: Timestamp) -> Duration {
+    let Some((last, gap)) = before else { return Duration::ZERO };
+    let millis = u64::try_from(counted.as_millis() - last.as_millis()).unwrap_or_default();
+    let most = FRESH_AT_MOST / 2;
+    if millis == 0 { gap } else { Duration::from_millis(millis).min(most).max(gap / 2) }
 }
 
 /// The row after a count, and the level that is to be told.
@@ -106,7 +127,8 @@ pub(super) fn next(before: Option<&LevelRow>, count: LevelRow, now: Timestamp) -
     };
     let since = before.and_then(|before| before.full_since).unwrap_or(now);
     let full_since = (level == Level::Full).then_some(since);
-    (LevelRow { grew, told: told.max(level), full_since, ..count }, news)
+    let gap = gap(before.map(|before| (before.counted, before.gap)), count.counted);
+    (LevelRow { gap, grew, told: told.max(level), full_since, ..count }, news)
 }
 
 #[cfg(test)]
@@ -119,6 +141,7 @@ mod tests {
             used,
             quota: 100,
             counted: Timestamp::from_millis(at),
+            gap: Duration::ZERO,
             grew: false,
             told: Level::Fine,
             full_since: None,
@@ -153,6 +176,21 @@ mod tests {
         assert_eq!((fewer.grew, fewer.full_since), (false, None));
         let unlimited = next(None, LevelRow { quota: 0, ..count(500, 5) }, Timestamp::from_millis(5));
         assert_eq!((unlimited.0.full_since, unlimited.1), (None, None));
+    }
+
+    #[test]
+    fn a_count_holds_as_long_as_rounds_take() {
+        let (hour, at) = (3600, |hours: i64| Timestamp::from_millis(hours * 3_600_000));
+        let hours = |hours: u64| Duration::from_secs(hours * hour);
+        assert_eq!(gap(None, at(5)), Duration::ZERO);
+        let long = gap(Some((at(5), Duration::ZERO)), at(13));
+        assert_eq!((long, fresh_for(long)), (hours(8), hours(16)));
+        assert_eq!(gap(Some((at(13), long)), at(13)), long, "the same count was told again");
+        assert_eq!(gap(Some((at(13), long)), at(12)), long);
+        let asked = gap(Some((at(13), long)), at(14));
+        assert_eq!((asked, fresh_for(asked)), (hours(4), hours(8)));
+        assert_eq!(fresh_for(gap(Some((at(14), hours(1))), at(15))), hours(3));
+        assert_eq!(fresh_for(gap(Some((at(14), hours(1))), at(500))), hours(24));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Writing down what was counted, and telling who has nearly used up their quota or all of it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use http_kit::ApiResult;
 use kernel::Timestamp;
@@ -57,6 +58,10 @@ pub(crate) async fn note(portal: &Portal, counts: &[Count]) -> ApiResult<()> {
     let (mut told, mut full, mut has_room) = (Told::default(), Vec::new(), false);
     for count in counts {
         let before = known.get(&count.holder);
+        // Of several disks on one storage one may have counted long before another.
+        if before.is_some_and(|before| count.counted < before.counted && before.counted <= now) {
+            continue;
+        }
         let (row, news) = next(before, row(count), now);
         has_room |= before.is_some_and(|before| before.full_since.is_some()) && row.full_since.is_none();
         if before.is_none_or(|before| is_worth_writing(before, &row)) {
@@ -86,6 +91,7 @@ fn row(count: &Count) -> LevelRow {
         used: count.used,
         quota: count.quota,
         counted: count.counted,
+        gap: Duration::ZERO,
         grew: false,
         told: Level::Fine,
         full_since: None,
@@ -93,6 +99,6 @@ fn row(count: &Count) -> LevelRow {
 }
 
 fn is_worth_writing(before: &LevelRow, after: &LevelRow) -> bool {
-    let same = LevelRow { counted: before.counted, ..after.clone() } == *before;
+    let same = LevelRow { counted: before.counted, gap: before.gap, ..after.clone() } == *before;
     !same || (after.counted.as_millis() - before.counted.as_millis()).abs() >= REWRITE_AFTER_MS
 }

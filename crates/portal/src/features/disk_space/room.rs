@@ -8,14 +8,16 @@ use http_kit::{ApiError, ApiResult};
 use kernel::dataset::DiskHolder;
 use kernel::{Actor, ErrorKind, Timestamp, UserId};
 
-use super::model::{LevelRow, SpaceHolder};
+use super::model::{LevelRow, SpaceHolder, fresh_for};
 use super::store;
 use super::tell::amount;
-use super::uses::USE_IS_FRESH;
 use crate::features::{groups, settings, users};
 
 /// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
 const ROUNDS_TAKE_AT_MOST: Duration = Duration::from_secs(24 * 3600);
+
+/// An owner may let go on an instance whose root stays full so often.
+const GOES_ON_EVERY: Duration = Duration::from_secs(24 * 3600);
 
 /// What was counted last, with the limit of now.
 async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<LevelRow>> {
@@ -30,7 +32,7 @@ async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<
 
 /// What was counted lately, with the limit of now.
 pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
-    Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(USE_IS_FRESH) >= now))
+    Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(fresh_for(row.gap)) >= now))
 }
 
 /// The same of these, as they were counted.
@@ -67,6 +69,20 @@ pub(crate) async fn due(
 /// The grace period begins anew.
 pub(crate) async fn restart_grace(tx: &Tx, holder: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
     Ok(store::restart_grace(tx, &holder.key(), now).await?)
+}
+
+/// Notes that the owner of an instance lets it go on with a full root, to make room in it. Without any made since the
+/// last time, once a day: each time it writes on for another grace period.
+///
+/// # Errors
+/// 409 `root_gone_on`; otherwise if the database fails.
+pub(crate) async fn note_gone_on(tx: &Tx, root: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
+    let key = root.key();
+    if store::gone_on(tx, &key).await?.is_some_and(|last| last <= now && now < last.plus(GOES_ON_EVERY)) {
+        let message = "24 小时内已经继续过一次，系统盘仍然超过上限。请联系管理员让它继续，或停止实例";
+        return Err(ApiError::conflict("root_gone_on", message));
+    }
+    Ok(store::set_gone_on(tx, &key, now).await?)
 }
 
 /// Refuses to start something for a person whose quota of the network disk is used up. Administrators may.

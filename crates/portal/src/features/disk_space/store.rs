@@ -1,12 +1,14 @@
 //! Levels in the database.
 
+use std::time::Duration;
+
 use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
 use super::model::{Level, LevelRow, SpaceHolder};
 
-const COLUMNS: &str = "holder, used, quota, counted, grew, told, full_since";
+const COLUMNS: &str = "holder, used, quota, counted, gap, grew, told, full_since";
 /// Databases take so many values at once and more.
 const AT_ONCE: usize = 500;
 
@@ -16,6 +18,7 @@ struct Row {
     used: i64,
     quota: i64,
     counted: i64,
+    gap: i64,
     grew: bool,
     told: Word<Level>,
     full_since: Option<i64>,
@@ -31,6 +34,7 @@ impl TryFrom<Row> for LevelRow {
             used: row.used.unsigned_abs(),
             quota: row.quota.unsigned_abs(),
             counted: Timestamp::from_millis(row.counted),
+            gap: Duration::from_millis(row.gap.unsigned_abs()),
             grew: row.grew,
             told: row.told.0,
             full_since: row.full_since.map(Timestamp::from_millis),
@@ -63,15 +67,17 @@ pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let sql = format!(
         "insert into disk_levels ({COLUMNS}) values ({}) on conflict (holder) do update set used = excluded.used, \
-         quota = excluded.quota, counted = excluded.counted, grew = excluded.grew, told = excluded.told, \
-         full_since = excluded.full_since",
-        placeholders(1, 7)
+         quota = excluded.quota, counted = excluded.counted, gap = excluded.gap, grew = excluded.grew, \
+         told = excluded.told, full_since = excluded.full_since, \
+         gone_on = case when excluded.full_since is null then null else disk_levels.gone_on end",
+        placeholders(1, 8)
     );
     let values = vec![
         row.holder.key().into(),
         whole(row.used).into(),
         whole(row.quota).into(),
         row.counted.as_millis().into(),
+        i64::try_from(row.gap.as_millis()).unwrap_or(i64::MAX).into(),
         row.grew.into(),
         Word(row.told).into(),
         row.full_since.map(Timestamp::as_millis).into(),
@@ -83,4 +89,20 @@ pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
 pub(super) async fn restart_grace(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
     let sql = "update disk_levels set full_since = $2, grew = $3 where holder = $1 and full_since is not null";
     tx.run(sql, vec![key.into(), now.as_millis().into(), false.into()]).await.map(drop)
+}
+
+#[derive(Debug, FromQueryResult)]
+struct GoneOn {
+    gone_on: Option<i64>,
+}
+
+/// When its owner last let go on what was frozen for it, unless there was room since.
+pub(super) async fn gone_on(db: &impl Sql, key: &str) -> DbResult<Option<Timestamp>> {
+    let rows: Vec<GoneOn> = db.all("select gone_on from disk_levels where holder = $1", vec![key.into()]).await?;
+    Ok(rows.into_iter().find_map(|row| row.gone_on).map(Timestamp::from_millis))
+}
+
+pub(super) async fn set_gone_on(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
+    let sql = "update disk_levels set gone_on = $2 where holder = $1";
+    tx.run(sql, vec![key.into(), now.as_millis().into()]).await.map(drop)
 }

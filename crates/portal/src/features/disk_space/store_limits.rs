@@ -1,4 +1,4 @@
-//! Which limits of projects were set on which server.
+//! Which limits of projects were set on which server, and where.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -12,20 +12,28 @@ struct Row {
 }
 
 /// By project; `None`: it was lifted.
-pub(super) async fn of(db: &Db, server: &str) -> DbResult<BTreeMap<u32, Option<NonZeroU64>>> {
-    let sql = "select project, limit_bytes from project_limits where server_id = $1";
-    let rows: Vec<Row> = db.all(sql, vec![server.into()]).await?;
+pub(super) async fn of(db: &Db, server: &str, path: &str) -> DbResult<BTreeMap<u32, Option<NonZeroU64>>> {
+    let sql = "select project, limit_bytes from project_limits where server_id = $1 and path = $2";
+    let rows: Vec<Row> = db.all(sql, vec![server.into(), path.into()]).await?;
     let known = rows
         .into_iter()
         .filter_map(|row| Some((u32::try_from(row.project).ok()?, NonZeroU64::new(row.limit_bytes.unsigned_abs()))));
     Ok(known.collect())
 }
 
-pub(super) async fn put(db: &Db, server: &str, project: u32, limit: Option<NonZeroU64>) -> DbResult<()> {
+pub(super) async fn put(db: &Db, server: &str, path: &str, project: u32, limit: Option<NonZeroU64>) -> DbResult<()> {
     let bytes = limit.map_or(0, |limit| i64::try_from(limit.get()).unwrap_or(i64::MAX));
     let tx = db.begin().await?;
-    let sql = "insert into project_limits (server_id, project, limit_bytes) values ($1, $2, $3) \
-        on conflict (server_id, project) do update set limit_bytes = excluded.limit_bytes";
-    tx.run(sql, vec![server.into(), i64::from(project).into(), bytes.into()]).await?;
+    let sql = "insert into project_limits (server_id, path, project, limit_bytes) values ($1, $2, $3, $4) \
+        on conflict (server_id, path, project) do update set limit_bytes = excluded.limit_bytes";
+    tx.run(sql, vec![server.into(), path.into(), i64::from(project).into(), bytes.into()]).await?;
+    tx.commit().await
+}
+
+/// What was set there is not so any more.
+pub(super) async fn forget(db: &Db, server: &str, path: &str) -> DbResult<()> {
+    let tx = db.begin().await?;
+    let sql = "delete from project_limits where server_id = $1 and path = $2";
+    tx.run(sql, vec![server.into(), path.into()]).await?;
     tx.commit().await
 }

@@ -1,9 +1,7 @@
 //! Full quotas through the router, on an engine that is only memory. The test is the disk: it tells what people take.
 
-use std::num::NonZeroU64;
 use std::time::Duration;
 
-use engine::machine_helper::Request;
 use engine::{ContainerState, Usage};
 use kernel::Clock;
 use kernel::dataset::{DiskHolder, DiskUse};
@@ -12,6 +10,9 @@ use serde_json::{Value, json};
 use testkit::{Client, TestPortal, USER_PASSWORD};
 
 use crate::lab::{Lab, path};
+
+#[path = "tests/limits.rs"]
+mod limits;
 
 const GB: u64 = 1 << 30;
 const HOUR: Duration = Duration::from_secs(3600);
@@ -156,6 +157,19 @@ async fn with_nothing_left_no_instance_starts_until_there_is_room() {
 }
 
 #[tokio::test]
+async fn where_a_round_takes_hours_its_counts_hold_until_the_next() {
+    let full = Full::new().await;
+    full.report(5 * GB).await;
+    full.lab.portal.clock.advance(6 * HOUR);
+    full.report(5 * GB).await;
+    full.lab.portal.clock.advance(7 * HOUR);
+    let _ = full.ann.post("/api/instances", full.lab.form(0)).await.refused(422, "disk_quota_exceeded");
+    full.lab.portal.clock.advance(6 * HOUR);
+    let refused = full.ann.post("/api/instances", full.lab.form(0)).await;
+    assert_ne!(refused.json()["code"], "disk_quota_exceeded");
+}
+
+#[tokio::test]
 async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_room() {
     let full = Full::new().await;
     let (ann, name) = (&full.ann, &full.one["name"]);
@@ -186,6 +200,20 @@ async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_r
     assert_eq!((full.see().await["frozen"].clone(), full.runs(name)), (Value::Null, ContainerState::Running));
     let _ = ann.post(&act("/go-on"), json!({})).await.refused(409, "instance_state");
     assert_eq!(notices(ann, "instance_frozen").await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_older_count_of_another_disk_changes_nothing() {
+    let full = Full::new().await;
+    let portal = &full.lab.portal;
+    let older = takes(portal, DiskHolder::User(full.id), GB, 5 * GB);
+    portal.clock.advance(Duration::from_secs(60));
+    full.report(5 * GB).await;
+    report(portal, &[older]).await;
+    let _ = full.ann.post("/api/instances", full.lab.form(0)).await.refused(422, "disk_quota_exceeded");
+    // What it deleted itself is told with the time of its last count.
+    full.report(4 * GB).await;
+    full.ann.post("/api/instances", full.lab.form(0)).await.is(202);
 }
 
 #[tokio::test]
@@ -307,6 +335,14 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     ann.post(&path(&full.one["id"], "/go-on"), json!({})).await.is(202);
     full.pass(Duration::from_secs(15)).await;
     assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
+    // Without room, once a day; administrators let it go on in any case.
+    count(6 * GB).await;
+    full.pass(Duration::from_secs(15)).await;
+    let go_on = path(&full.one["id"], "/go-on");
+    let words = ann.post(&go_on, json!({})).await.refused(409, "root_gone_on");
+    assert!(words.contains("24 小时内已经继续过一次"), "{words}");
+    full.lab.portal.admin().post(&go_on, json!({})).await.is(202);
+    full.pass(Duration::from_secs(15)).await;
     count(GB).await;
     full.pass(HOUR).await;
     assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
@@ -314,29 +350,6 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     count(2 * GB).await;
     assert_eq!(full.see().await["root"]["used"], json!(GB), "nothing is counted");
     assert_eq!(full.lab.portal.portal.quota_holders().await.unwrap(), None);
-}
-
-#[tokio::test]
-async fn limits_of_projects_are_set_once_and_stay_while_nothing_is_counted() {
-    let full = Full::new().await;
-    let limits = async || {
-        full.lab.portal.portal.set_project_limits().await.unwrap();
-        let hers = DiskHolder::User(full.id).project();
-        let asked = full.lab.engine.machine_requests().into_iter().filter_map(|request| match request {
-            Request::SetProjectLimit { project, limit_bytes, .. } if Some(project.number()) == hers => {
-                Some(limit_bytes.map_or(0, NonZeroU64::get))
-            }
-            _ => None,
-        });
-        asked.collect::<Vec<u64>>()
-    };
-    assert_eq!(limits().await, Vec::<u64>::new());
-    full.space(json!({ "projectQuotas": true })).await;
-    assert_eq!(limits().await, [5 * GB]);
-    full.space(json!({ "count": false })).await;
-    assert_eq!(limits().await, [5 * GB], "what is set is not set again");
-    full.space(json!({ "projectQuotas": false })).await;
-    assert_eq!(limits().await, [5 * GB, 0]);
 }
 
 #[tokio::test]

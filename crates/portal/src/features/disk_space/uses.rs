@@ -7,16 +7,22 @@ use std::time::Duration;
 use kernel::dataset::{DiskHolder, DiskUse};
 use kernel::{Timestamp, UserId};
 
-use super::model::SpaceHolder;
-
-/// Counting may take hours where there are very many files.
-pub(super) const USE_IS_FRESH: Duration = Duration::from_secs(3 * 3600);
+use super::model::{SpaceHolder, fresh_for, gap};
 
 /// What the disk told last.
 #[derive(Debug, Default)]
 pub(crate) struct DiskUses {
-    known: Mutex<HashMap<UserId, (u64, Timestamp)>>,
+    known: Mutex<HashMap<UserId, Told>>,
     writes: Mutex<HashMap<SpaceHolder, Writes>>,
+}
+
+/// What a person takes.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    used: u64,
+    at: Timestamp,
+    /// From one telling to the next.
+    gap: Duration,
 }
 
 /// What instances had written when a holder was counted last.
@@ -30,7 +36,7 @@ struct Writes {
 }
 
 impl DiskUses {
-    fn known(&self) -> MutexGuard<'_, HashMap<UserId, (u64, Timestamp)>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<UserId, Told>> {
         // One value at a time.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -41,16 +47,18 @@ impl DiskUses {
     }
 
     pub(super) fn note(&self, uses: &[DiskUse], at: Timestamp) {
-        let people = uses.iter().filter_map(|one| match one.holder {
-            DiskHolder::User(id) => Some((id, (one.used, at))),
-            DiskHolder::Group(_) => None,
-        });
-        self.known().extend(people);
+        let mut known = self.known();
+        for one in uses {
+            if let DiskHolder::User(id) = one.holder {
+                let gap = gap(known.get(&id).map(|before| (before.at, before.gap)), at);
+                known.insert(id, Told { used: one.used, at, gap });
+            }
+        }
     }
 
     /// Bytes; `None` when nobody told lately.
     pub(crate) fn of(&self, person: UserId, now: Timestamp) -> Option<u64> {
-        self.known().get(&person).filter(|(_, at)| at.plus(USE_IS_FRESH) >= now).map(|(used, _)| *used)
+        self.known().get(&person).filter(|told| told.at.plus(fresh_for(told.gap)) >= now).map(|told| told.used)
     }
 
     /// Whether it is known what instances had written at this count of a holder.

@@ -23,9 +23,14 @@ pub(crate) struct Finding {
 
 impl Finding {
     pub(super) fn new(reason: OutageReason, detail: impl AsRef<str>) -> Self {
-        let line = detail.as_ref().split(char::is_control).collect::<Vec<_>>().join(" ");
-        Self { reason, detail: line.trim().chars().take(MOST_CHARACTERS).collect() }
+        Self { reason, detail: line(detail.as_ref()) }
     }
+}
+
+/// What is written down of a driver's words: one line of a bounded length.
+pub(super) fn line(words: &str) -> String {
+    let line = words.split(char::is_control).collect::<Vec<_>>().join(" ");
+    line.trim().chars().take(MOST_CHARACTERS).collect()
 }
 
 /// What one reading says.

@@ -105,7 +105,7 @@ async fn change(
     if let Some(excluded) = change.excluded {
         store::set_excluded(&tx, &id, excluded).await?;
         card.excluded = excluded;
-        done.push(if excluded { "禁用" } else { "取消禁用" }.to_owned());
+        done.push(if excluded { "停用" } else { "恢复使用" }.to_owned());
     }
     match fault {
         Some(words) if words.is_empty() => {
@@ -149,7 +149,7 @@ async fn delete(
         return Err(ApiError::conflict("gpu_in_use", "显卡正被实例使用，不能删除"));
     }
     if card.kind == GpuKind::Nvidia && !card.missing {
-        return Err(ApiError::conflict("gpu_present", "该显卡由驱动发现，不能删除；如不想使用，请禁用"));
+        return Err(ApiError::conflict("gpu_present", "该显卡由驱动发现，不能删除；如不想使用，请停用"));
     }
     store::delete(&tx, &id).await?;
     let server = servers::by_id(&tx, &card.server).await?;

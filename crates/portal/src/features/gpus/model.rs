@@ -99,6 +99,8 @@ pub(crate) struct Gpu {
     pub(crate) state: GpuState,
     /// Whether the asking person's allocations cover it.
     pub(crate) allowed: bool,
+    /// Whether an administrator keeps it out of use, whatever else it is.
+    pub(crate) excluded: bool,
     /// What is wrong with it; empty when nothing is.
     pub(crate) fault: String,
     /// Why it is out of order, and since when; null: it is not, or was before such was written down.

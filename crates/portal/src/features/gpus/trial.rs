@@ -16,10 +16,12 @@ pub(super) type Outcome = Result<String, String>;
 /// # Errors
 /// Those of the engine, when nothing is known of the card.
 pub(super) async fn run(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
-    match card.kind {
+    let outcome = match card.kind {
         GpuKind::Nvidia => nvidia(engine, card).await,
         GpuKind::Device => nodes(engine, card).await,
-    }
+    };
+    // They are kept in the log, and a driver may say anything.
+    Ok(outcome?.map_err(|words| diagnosis::line(&words)))
 }
 
 async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {

@@ -68,6 +68,7 @@ pub(crate) async fn shown(
             kind: card.kind,
             model: card.model,
             memory_total: card.memory_total,
+            excluded: card.excluded,
             fault: card.fault,
             external: card.external,
         }

@@ -44,7 +44,7 @@ impl FreezeReason {
         }
     }
 
-    const fn words(self) -> &'static str {
+    pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Disk => "网盘已用完配额",
             Self::Group => "组的共享文件夹已用完配额",

@@ -56,6 +56,9 @@ async fn go_on(
         let message = format!("空间还不够：{}。清理网盘和回收站后再试", disk_space::amount(&level));
         return Err(ApiError::conflict("disk_quota_exceeded", message));
     }
+    if !actor.is_admin() && reason == FreezeReason::Root {
+        disk_space::note_gone_on(&tx, &holder, now).await?;
+    }
     let why = before.state_reason.clone();
     let one = frozen::thaw(&tx, &before, &actor.username, now).await?.ok_or_else(changes::changed_meanwhile)?;
     disk_space::restart_grace(&tx, &holder, now).await?;

@@ -8,8 +8,10 @@ use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
 use super::changes;
+use super::frozen::FreezeReason;
 use super::model::Instance;
 use super::state::State;
+use crate::features::disk_space::SpaceHolder;
 
 /// After an administrator lifted it, its owner has this long to put things right.
 const GRACE: Duration = Duration::from_secs(30 * 60);
@@ -39,6 +41,29 @@ pub(super) async fn lift(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -
     let mut one = before.clone();
     one.suspended.clear();
     one.lifted = Some(now);
-    "管理员解除了暂停".clone_into(&mut one.state_reason);
+    one.state_reason = reason_after(one.frozen_for.as_ref());
     changes::put(tx, before, one, by, now).await?.ok_or_else(changes::changed_meanwhile)
+}
+
+/// One that is frozen for something else as well still stands.
+fn reason_after(frozen_for: Option<&SpaceHolder>) -> String {
+    match frozen_for {
+        Some(holder) => format!("已冻结：{}", FreezeReason::of(holder).words()),
+        None => "管理员解除了暂停".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::dataset::DiskHolder;
+
+    use super::*;
+
+    #[test]
+    fn what_is_frozen_as_well_says_why_it_still_stands() {
+        assert_eq!(reason_after(None), "管理员解除了暂停");
+        let person = SpaceHolder::Disk(DiskHolder::User(7));
+        assert_eq!(reason_after(Some(&person)), "已冻结：网盘已用完配额");
+        assert_eq!(reason_after(Some(&SpaceHolder::Root("a".to_owned()))), "已冻结：实例的系统盘超过上限");
+    }
 }

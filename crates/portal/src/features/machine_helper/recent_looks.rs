@@ -38,7 +38,7 @@ impl RecentLooks {
         now: Timestamp,
     ) -> Option<u64> {
         let guard = match request {
-            Request::BootId {} | Request::FileSystem { .. } => None,
+            Request::BootId {} | Request::FileSystem { .. } | Request::GetProjectQuota { .. } => None,
             // It changed nothing, and is tried again every minute.
             Request::SetProjectLimit { .. } if failed => None,
             Request::SetNetworkGuard { guard } => Some(guard.clone()),

@@ -22,6 +22,7 @@ const card = (index: number, state: Gpu["state"] = "free"): Gpu => ({
   memoryTotal: 80 * GB,
   state,
   allowed: true,
+  excluded: state === "excluded",
   fault: state === "faulty" ? "Xid 79" : "",
   external: "",
   processes: [],

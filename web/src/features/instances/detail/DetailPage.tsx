@@ -49,6 +49,12 @@ export default function DetailPage() {
   );
 }
 
+/** A root is not counted while it stands, so room in it is made afterwards. */
+const howToGoOn = (frozen: NonNullable<InstanceDetail["frozen"]>) =>
+  frozen === "root"
+    ? "点上方的“清理空间并继续”，继续后在实例里清理。"
+    : "点上方的“清理空间并继续”；有空间后也会自动继续。";
+
 const SaveImageDrawer = lazy(async () => ({
   default: (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
 }));
@@ -230,7 +236,7 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           title={stateReason || "实例已冻结"}
           description={
             full
-              ? "程序停在原处，没有退出，文件都在。点上方的“清理空间并继续”；有空间后也会自动继续。"
+              ? `程序停在原处，没有退出，文件都在。${howToGoOn(frozen)}`
               : "程序停在原处，没有退出，文件都在。所有者清理空间后继续运行。"
           }
         />

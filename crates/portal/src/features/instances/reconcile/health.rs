@@ -1,5 +1,7 @@
 //! What shows in no sample of a card: rows of its memory that wait to be replaced, and what the kernel's log reports of it.
 
+use std::time::Instant;
+
 use http_kit::ApiResult;
 
 use super::worker::Worker;
@@ -9,10 +11,14 @@ use crate::features::gpus;
 /// Looks at one server's NVIDIA cards. Without an answer nobody knows.
 pub(super) async fn look(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let Some(engine) = worker.nvidia_engine() else { return Ok(()) };
-    let remaps = engine::row_remaps(engine.as_ref()).await.unwrap_or_else(|error| {
-        tracing::debug!(server.id = worker.server, %error, "rows of cards could not be asked for");
+    let remaps = if worker.driver_rests(Instant::now()) {
         Vec::new()
-    });
+    } else {
+        engine::row_remaps(engine.as_ref()).await.unwrap_or_else(|error| {
+            tracing::debug!(server.id = worker.server, %error, "rows of cards could not be asked for");
+            Vec::new()
+        })
+    };
     let log = match engine::kernel_xids(engine.as_ref()).await {
         Ok(log) => Some(log),
         Err(error) => {

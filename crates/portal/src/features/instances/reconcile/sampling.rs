@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
-use engine::{Engine, GpuReading, GpuReport};
+use engine::{DriverRefusal, Engine, GpuReading, GpuReport};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
@@ -22,7 +23,7 @@ pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     let attendance = portal.duties().attend(&CARDS, &worker.server);
     let mut seen = SeenCards::default();
     loop {
-        if let Some(engine) = worker.nvidia_engine() {
+        if let Some(engine) = worker.nvidia_engine().filter(|_| !worker.driver_rests(Instant::now())) {
             attendance.run(async { Ok(sample(portal, worker, &engine, &mut seen).await?) }).await;
         }
         attendance.pause().await;
@@ -45,6 +46,7 @@ pub(super) async fn sample(
             return Ok(());
         }
     };
+    worker.note_driver(report.refusal == Some(DriverRefusal::Hangs), Instant::now());
     if report.refusal.is_none() {
         note(portal, worker, &report, seen).await?;
     }

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use engine::machine_helper::{BridgeName, Guard};
 use engine::{Capabilities, CpuTime, Engine, GpuProcess, Usage};
@@ -57,6 +58,9 @@ struct Memory {
     processes: Vec<GpuProcess>,
     /// How often in a row each card could not be read.
     failures: Streaks,
+    /// How often in a row its driver hung, and until when it is not asked.
+    hangs: u32,
+    driver_rests_until: Option<Instant>,
     /// What instances used when they were last measured, by their ids.
     usages: HashMap<String, Usage>,
     /// When the next root may be counted.
@@ -67,6 +71,16 @@ struct Memory {
     guard: Option<(Guard, Timestamp)>,
     /// Networks that nobody used when that was last looked at.
     unused: HashSet<String>,
+}
+
+/// After so many hangs in a row the cards are found to be out of order, and asking is put off.
+const HANGS_AT_ONCE: u32 = 6;
+const FIRST_REST: Duration = Duration::from_secs(60);
+const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
+
+fn rest_after(hangs: u32) -> Option<Duration> {
+    let more = hangs.checked_sub(HANGS_AT_ONCE)?;
+    Some(LONGEST_REST.min(FIRST_REST * (1 << more.min(8))))
 }
 
 /// What is shown of a server beside what the database knows.
@@ -267,6 +281,18 @@ impl Worker {
         count(&mut self.memory().failures)
     }
 
+    /// Counts how often in a row the driver hung: a program that can't even be killed would stay for each question.
+    pub(super) fn note_driver(&self, hangs: bool, now: Instant) {
+        let mut memory = self.memory();
+        memory.hangs = if hangs { memory.hangs.saturating_add(1) } else { 0 };
+        memory.driver_rests_until = rest_after(memory.hangs).map(|rest| now + rest);
+    }
+
+    /// Whether the driver is not to be asked yet, after it hung.
+    pub(super) fn driver_rests(&self, now: Instant) -> bool {
+        self.memory().driver_rests_until.is_some_and(|until| now < until)
+    }
+
     /// What computes on a card.
     pub(super) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
         self.memory().processes.iter().filter(|process| process.uuid == uuid).cloned().collect()
@@ -337,5 +363,17 @@ impl Worker {
 impl std::fmt::Debug for Worker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Worker").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_hangs_is_asked_less_and_less() {
+        let minutes = |hangs| rest_after(hangs).map(|rest| rest.as_secs() / 60);
+        assert_eq!((minutes(0), minutes(5)), (None, None));
+        assert_eq!([6, 7, 9, 10, 11, u32::MAX].map(minutes), [1, 2, 8, 15, 15, 15].map(Some));
     }
 }

@@ -1,0 +1,71 @@
+//! Limits of projects on the file systems of servers.
+
+use std::num::NonZeroU64;
+
+use engine::machine_helper::Request;
+use kernel::dataset::DiskHolder;
+use serde_json::json;
+
+use super::{Full, GB, HOUR};
+
+/// The limits that were set for her so far, after another run of the duty.
+async fn limits_set(full: &Full) -> Vec<u64> {
+    full.lab.portal.portal.set_project_limits().await.unwrap();
+    let hers = DiskHolder::User(full.id).project();
+    let asked = full.lab.engine.machine_requests().into_iter().filter_map(|request| match request {
+        Request::SetProjectLimit { project, limit_bytes, .. } if Some(project.number()) == hers => {
+            Some(limit_bytes.map_or(0, NonZeroU64::get))
+        }
+        _ => None,
+    });
+    asked.collect()
+}
+
+#[tokio::test]
+async fn limits_of_projects_are_set_once_and_stay_while_nothing_is_counted() {
+    let full = Full::new().await;
+    assert_eq!(limits_set(&full).await, Vec::<u64>::new());
+    full.space(json!({ "projectQuotas": true })).await;
+    assert_eq!(limits_set(&full).await, [5 * GB]);
+    full.space(json!({ "count": false })).await;
+    assert_eq!(limits_set(&full).await, [5 * GB], "what is set is not set again");
+    full.space(json!({ "projectQuotas": false })).await;
+    assert_eq!(limits_set(&full).await, [5 * GB, 0]);
+}
+
+#[tokio::test]
+async fn limits_that_a_disk_lost_are_set_again() {
+    let full = Full::new().await;
+    full.space(json!({ "projectQuotas": true })).await;
+    assert_eq!(limits_set(&full).await, [5 * GB]);
+    full.lab.portal.clock.advance(2 * HOUR);
+    assert_eq!(limits_set(&full).await, [5 * GB], "they are as they were set");
+    full.lab.engine.lose_project_limits();
+    full.lab.portal.clock.advance(2 * HOUR);
+    assert_eq!(limits_set(&full).await, [5 * GB, 5 * GB]);
+    // Nothing is known of another folder.
+    let (admin, server) = (full.lab.portal.admin(), format!("/api/servers/{}", full.lab.server));
+    admin.put(&server, json!({ "storagePath": "/srv/other" })).await.is(200);
+    assert_eq!(limits_set(&full).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_disk_that_limits_no_projects_is_looked_at_once_an_hour_and_after_a_check() {
+    let full = Full::new().await;
+    let looks = async || {
+        assert_eq!(limits_set(&full).await, Vec::<u64>::new());
+        let requests = full.lab.engine.machine_requests();
+        requests.iter().filter(|asked| matches!(asked, Request::FileSystem { .. })).count()
+    };
+    full.lab.engine.mount_disk_with("rw");
+    full.space(json!({ "projectQuotas": true })).await;
+    let first = looks().await;
+    assert_eq!((looks().await, looks().await), (first, first));
+    full.lab.portal.clock.advance(HOUR);
+    assert_eq!(looks().await, first + 1);
+    full.lab.engine.mount_disk_with("rw,prjquota");
+    assert_eq!(looks().await, first + 1);
+    let check = format!("/api/servers/{}/check", full.lab.server);
+    full.lab.portal.admin().post(&check, json!({})).await.is(200);
+    assert_eq!(limits_set(&full).await, [5 * GB]);
+}
