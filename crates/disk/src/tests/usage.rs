@@ -105,10 +105,11 @@ async fn everybody_with_a_quota_is_counted_in_turn_and_answers_say_when() {
 
 #[tokio::test]
 async fn room_that_somebody_made_here_is_told_before_the_next_count() {
-    let mut disk = TestDisk::new().await;
-    disk.portal.set(2, |ann| ann.disk_quota = MIB as u64);
-    disk.seed("home/ann/a", vec![1; 2 * MIB]);
-    disk.reopen().await;
+    let disk = TestDisk::prepared(|portal, folder| {
+        portal.set(2, |ann| ann.disk_quota = MIB as u64);
+        seed_in(folder, "home/ann/a", vec![1; 2 * MIB]);
+    })
+    .await;
     let full = disk.portal.use_of(2, |one| one.used >= 2 * MIB as u64).await;
     disk.clock.advance(Duration::from_secs(3));
     disk.ann().delete("/api/resources/home/a?permanent=true").await.expect(200);
