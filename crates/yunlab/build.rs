@@ -1,6 +1,6 @@
 //! The pages are inside the binary: a new build of them calls for a new binary. And where the binary is to run on the
 //! machine that builds it, its relocations are packed, as far as that machine reads such: 2.4 MB that a start reads become
-//! a few KB, of the 45 that an idle process keeps. Its code is put into the order of `text.ld`.
+//! a few KB, of the 45 that an idle process keeps.
 
 use std::env;
 use std::process::Command;
@@ -11,12 +11,7 @@ const READS_PACKED: (u32, u32) = (2, 36);
 fn main() {
     println!("cargo::rerun-if-changed=../../web/dist");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=text.ld");
     println!("cargo::rerun-if-env-changed=PACKAGE_RELEASE");
-    if runs_here() {
-        let folder = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-        println!("cargo::rustc-link-arg-bins=-Wl,-T,{folder}/text.ld");
-    }
     if runs_here() && glibc().is_some_and(|version| version >= READS_PACKED) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
