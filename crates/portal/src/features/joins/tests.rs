@@ -384,4 +384,8 @@ async fn the_served_certificate_is_pinned_over_https_alone() {
     assert_eq!(pin.len(), 44, "a SHA-256 in base64");
     assert!(secure["command"].as_str().unwrap().contains(&format!("--pinnedpubkey 'sha256//{pin}'")));
     assert!(secure["script"].as_str().unwrap().contains(&format!("PIN='{pin}'")));
+    // The line's SHA-256 holds at a portal with another certificate, and after a renewal.
+    portal.serve_certificate(&testkit::certificate_until(2027, 6, 1));
+    let machine = portal.anonymous().with_token(token_of(secure["script"].as_str().unwrap()));
+    assert_eq!(machine.get("/api/joins/script").await.text(), secure["script"]);
 }
