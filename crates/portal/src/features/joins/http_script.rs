@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::header;
 use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
-use kernel::ErrorKind;
+use kernel::{ErrorKind, Timestamp};
 
 use super::authority::{Authority, RequestKey};
 use super::form::endpoint;
@@ -17,6 +17,7 @@ use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
 use crate::features::gpus;
+use crate::features::logs::{self, Operation};
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
 
 /// What a script sends is short.
@@ -74,9 +75,17 @@ async fn begin(State(portal): State<Portal>, token: JoinToken, Json(form): Json<
     join.steps.clear();
     join.note(JoinStep::Begin, StepOutcome::Passed, &detail, now);
     store::update(&tx, &join).await?;
+    record_certificate(&tx, &token, &join, now).await?;
     tx.commit().await?;
     let body = format!("{}{}", ended(&certificate), ended(authority.certificate()));
     Ok(([(header::CONTENT_TYPE, "application/x-pem-file")], body).into_response())
+}
+
+/// Records for which key an engine's certificate was signed.
+async fn record_certificate(tx: &Tx, token: &JoinToken, join: &Join, at: Timestamp) -> ApiResult<()> {
+    let (actor, address, target) = (maker(join), token.address.to_string(), join.name.clone());
+    let detail = format!("{}:{}，公钥 {}", join.host, join.port, join.public_key);
+    logs::record(tx, at, Operation { actor: &actor, address, action: "server.join_begin", target, detail }).await
 }
 
 /// 报告一步的结果

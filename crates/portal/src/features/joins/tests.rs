@@ -142,6 +142,9 @@ async fn another_machine_is_refused_and_the_same_may_begin_again() {
     machine.post("/api/joins/begin", request(&key)).await.is(200);
     let again = seen(&portal, &new).await;
     assert_eq!((&again["state"], again["steps"].as_array().unwrap().len()), (&json!("running"), 1));
+    let logged = portal.admin().get("/api/logs/operate?action=server.join_begin&result=success").await.expect(200);
+    let last = &logged["items"][0];
+    assert_eq!((&logged["total"], &last["username"], &last["target"]), (&json!(2), &json!("admin"), &json!("gpu02")));
 }
 
 #[tokio::test]
