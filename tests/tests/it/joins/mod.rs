@@ -3,13 +3,17 @@
 mod machine;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tests::{Client, Server, Setup};
 
 use machine::Machine;
+
+const SHELLS: [&[&str]; 3] = [&["dash"], &["bash", "--posix"], &["busybox", "sh"]];
 
 /// The portal over HTTPS with a certificate that nobody signed, and its administrator.
 async fn secure() -> (Server, Client) {
@@ -117,14 +121,46 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     assert_eq!((&done["state"], disk_step(&done).0), (&json!("done"), "passed"), "{done:#}");
 }
 
+/// The line as it is pasted, with another script in the place of the portal's.
+#[tokio::test]
+async fn the_line_keeps_the_status_and_leaves_nothing_in_every_shell() {
+    let server = Server::start(Setup::new()).await;
+    let form = json!({ "name": "gpu02", "host": "10.0.0.7", "portal": server.origin() });
+    let new = server.admin().await.post("/api/joins", form).await.expect(201);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (script, sudo) = (folder.path().join("script"), folder.path().join("sudo"));
+    fs::write(&script, "exit 7\n").expect("a script");
+    fs::write(&sudo, "#!/bin/sh\nexec \"$@\"\n").expect("a program");
+    fs::set_permissions(&sudo, fs::Permissions::from_mode(0o755)).expect("a program");
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).expect("a folder");
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+
+    let digest: String = Sha256::digest("exit 7\n").iter().map(|byte| format!("{byte:02x}")).collect();
+    let address = format!("'{}/api/joins/script'", server.origin());
+    let pasted = words(&new["command"]).replace(&address, &format!("'file://{}'", script.display()));
+    assert!(pasted.contains("file://"), "{pasted}");
+    let right = pasted.replace(words(&new["sha256"]), &digest);
+    for shell in SHELLS {
+        for (line, status) in [(&right, 7), (&pasted, 1)] {
+            let mut command = Command::new(shell[0]);
+            command.args(&shell[1..]).arg("-c").arg(line).env("TMPDIR", &temporary).env("PATH", &path);
+            let ran = command.output().expect(shell[0]);
+            assert_eq!(ran.status.code(), Some(status), "{shell:?}: {ran:?}");
+            let left = fs::read_dir(&temporary).expect("a folder").count();
+            assert_eq!(left, 0, "{shell:?} leaves a file with the token");
+        }
+    }
+}
+
 /// The parts as they are shipped, each by itself.
 #[test]
 fn the_script_is_read_by_every_shell() {
     let folder = tests::root().join("crates/portal/src/features/joins/script");
     for entry in fs::read_dir(folder).expect("the script") {
         let path = entry.expect("a file").path();
-        for shell in [&["dash", "-n"][..], &["bash", "--posix", "-n"], &["busybox", "sh", "-n"]] {
-            let ran = Command::new(shell[0]).args(&shell[1..]).arg(&path).output().expect(shell[0]);
+        for shell in SHELLS {
+            let ran = Command::new(shell[0]).args(&shell[1..]).arg("-n").arg(&path).output().expect(shell[0]);
             assert!(ran.status.success(), "{shell:?} {}: {}", path.display(), String::from_utf8_lossy(&ran.stderr));
         }
     }

@@ -44,7 +44,9 @@ fn head(join: &Join, token: &str) -> String {
     format!("#!/bin/sh\n# 把这台机器添加为云实验室的服务器。口令只能用一次，一小时内有效。\n{lines}")
 }
 
-/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine.
+/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine. The file
+/// has it too, so it is removed however the line ends. `exit` keeps the status, and it keeps an old dash from replacing
+/// the subshell by its last command, which would lose the trap.
 fn command(join: &Join, token: &str, sha256: &str) -> String {
     let pin = match join.pin.as_str() {
         "" => String::new(),
@@ -52,8 +54,9 @@ fn command(join: &Join, token: &str, sha256: &str) -> String {
     };
     let address = quoted(&format!("{}/api/joins/script", join.portal));
     format!(
-        "f=$(mktemp) && printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
-         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"",
+        "(f=$(mktemp) && {{ trap 'rm -f \"$f\"' EXIT; trap 'exit 130' HUP INT TERM; \
+         printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
+         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"; exit; }})",
         quoted(token)
     )
 }
