@@ -1,5 +1,6 @@
 //! Servers that are added by one command: the script on a machine with a real dockerd, against the real binary.
 
+mod by_hand;
 mod machine;
 
 use std::fs;
