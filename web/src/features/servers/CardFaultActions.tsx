@@ -36,14 +36,14 @@ export function CardFaultActions({ gpu, server }: { gpu: Gpu; server: ServerView
         </Button>
       )}
       {admin && (
-        <Button size="small" aria-label={`${name}的故障记录`} onClick={() => setOpen(true)}>
+        <Button size="small" aria-label={`${name} 的故障记录`} onClick={() => setOpen(true)}>
           故障记录
         </Button>
       )}
       <LinkButton
         size="small"
         to={faultOrderLink([gpu], { server: server.name })}
-        aria-label={`为${name}提工单`}
+        aria-label={`为${name} 提工单`}
       >
         提工单
       </LinkButton>
