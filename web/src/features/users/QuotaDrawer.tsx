@@ -7,6 +7,7 @@ import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
 import { type QuotaData, type User, useAdjustQuotas } from "./api";
 import { failures } from "./UserBatch";
+import { latestDay } from "./user-form";
 
 interface AdjustForm {
   instanceLimit?: number | null;
@@ -109,7 +110,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
         label="有效到"
         extra="过了这天恢复成调整前的配额，运行中的实例不受影响；留空为长期有效"
       >
-        <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+        <DatePicker placeholder="长期" minDate={dayjs()} maxDate={latestDay()} style={{ width: "100%" }} />
       </Form.Item>
     </FormDrawer>
   );

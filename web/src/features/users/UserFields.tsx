@@ -7,7 +7,7 @@ import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { initialPassword } from "./initial-password";
 import { RegenerateButton } from "./RegenerateButton";
-import type { UserForm } from "./user-form";
+import { latestDay, type UserForm } from "./user-form";
 
 interface UserFieldsProps {
   creating: boolean;
@@ -83,7 +83,12 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
             label="到期日"
             extra="过了这天账号自动禁用、实例停止，提前 14 天和 3 天提醒本人和管理员；留空为长期"
           >
-            <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+            <DatePicker
+              placeholder="长期"
+              minDate={dayjs()}
+              maxDate={latestDay()}
+              style={{ width: "100%" }}
+            />
           </Form.Item>
         )}
         <Form.Item name="introduction" label="简介">
