@@ -171,3 +171,28 @@ test("the cards and their history fit a phone; what does not come is asked for a
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
 });
+
+test("on its server's page a faulty card has its history, and a work order that is already written", async ({
+  page,
+  api,
+}) => {
+  const server = await addServer(api, ["/dev/davinci0", "/dev/davinci1"]);
+  const [, card] = await cardsOf(api, server);
+  expect(await api.status("PUT", `/api/gpus/${card?.id}`, { fault: "显存报错" })).toBe(200);
+  await arrive(page);
+  await open(page, `/servers/server_detail/${server}`, "gpu-r02");
+  // Only the faulty one has anything to be done.
+  await expect(page.getByRole("button", { name: "试运行卡 0" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "试运行卡 1" })).toBeVisible();
+  await page.getByRole("button", { name: "卡 1 的故障记录" }).focus();
+  await page.keyboard.press("Enter");
+  const history = page.getByRole("dialog", { name: "gpu-r02 卡 1 的故障记录" });
+  await expect(history.getByText("故障中")).toBeVisible();
+  await expect(history.getByText("admin 标记")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(history).toBeHidden();
+  await page.getByRole("link", { name: "为卡 1 提工单" }).click();
+  const order = page.getByRole("dialog", { name: "新建工单" });
+  await expect(order.getByLabel("标题")).toHaveValue("gpu-r02 卡 1 故障");
+  await expect(order.getByLabel("说明", { exact: true })).toHaveValue(/显存报错/);
+});
