@@ -193,6 +193,6 @@ test("on its server's page a faulty card has its history, and a work order that 
   await expect(history).toBeHidden();
   await page.getByRole("link", { name: "为卡 1 提工单" }).click();
   const order = page.getByRole("dialog", { name: "新建工单" });
-  await expect(order.getByLabel("标题")).toHaveValue("gpu-r02 卡 1 故障");
-  await expect(order.getByLabel("说明", { exact: true })).toHaveValue(/显存报错/);
+  await expect(order.getByRole("textbox", { name: "标题" })).toHaveValue("gpu-r02 卡 1 故障");
+  await expect(order.getByRole("textbox", { name: "说明" })).toHaveValue(/显存报错/);
 });

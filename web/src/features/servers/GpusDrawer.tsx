@@ -63,7 +63,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const change = useChangeGpu();
   const remove = useRemoveGpu();
   const name = `卡 ${gpu.index}`;
-  const test = useTestRun(name);
+  const test = useTestRun(name, gpu);
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const set = (part: GpuChange, done: string) =>
