@@ -81,7 +81,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const { lease, kind, state, fault, deviceNodes, excluded } = gpu;
   const holder = holderText(gpu, server);
   // A server that is away is the first thing that is said; what administrators decided is said in any case.
-  const saysFault = server.state === "online" && state === "faulty";
+  const saysFault = holder.startsWith(`故障：${fault}`);
   return (
     <li>
       <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
