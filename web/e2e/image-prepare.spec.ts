@@ -9,7 +9,10 @@ test("an administrator copies a command and goes on to the public library's addr
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.origin });
   await arrive(page);
   await open(page, "/images/image_prepare", "准备镜像");
-  await page.getByRole("button", { name: /^复制命令：重新载入 Docker/ }).first().focus();
+  await page
+    .getByRole("button", { name: /^复制命令：重新载入 Docker/ })
+    .first()
+    .focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText("已复制", { exact: true })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("systemctl reload docker");
