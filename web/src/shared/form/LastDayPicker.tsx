@@ -2,6 +2,18 @@
 import { DatePicker, type DatePickerProps } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 
+/** As late as the API takes a last day. */
+const LATEST_YEARS = 50;
+
 export function LastDayPicker(props: DatePickerProps<Dayjs, false>) {
-  return <DatePicker<Dayjs, false> {...props} placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />;
+  const today = dayjs();
+  return (
+    <DatePicker<Dayjs, false>
+      {...props}
+      placeholder="长期"
+      minDate={today}
+      maxDate={today.add(LATEST_YEARS, "year")}
+      style={{ width: "100%" }}
+    />
+  );
 }
