@@ -33,7 +33,7 @@ test("an administrator gives the portal a certificate of the lab's own CA", asyn
   await open(page, "/settings/https", "HTTPS");
   await expect(page.getByText("没有 HTTPS", { exact: true })).toBeVisible();
   await page.getByRole("radio", { name: /实验室自己的 CA/ }).check();
-  await expect(page.getByLabel("域名")).toHaveValue("127.0.0.1");
+  await expect(page.getByRole("textbox", { name: "域名" })).toHaveValue("127.0.0.1");
   await page.getByRole("button", { name: "保存并申请证书" }).click();
   await expect(page.getByText("HTTPS 可用", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText(/还有 39[56] 天/)).toBeVisible();

@@ -138,7 +138,10 @@ test("S323 S386 disabling ends the session at once with the notice, enabling let
 test("S320 somebody leaves: what they have is decided on, the name is asked for, the account goes", async ({
   page,
   api,
+  faults,
 }) => {
+  // Who never opened the network disk has no folder there.
+  faults.expectStatus(404);
   await api.user({ username: "zhangmin", name: "张敏" });
   await api.user({ username: "lijia", name: "李佳" });
   await openUsers(page);
@@ -286,7 +289,8 @@ test("a CSV file in the encoding of Chinese Windows is read", async ({ page, api
   expect(await api.userNamed("zhangmin")).toMatchObject({ name: "张敏" });
 });
 
-test("several at once: quotas, disabling, leaving", async ({ page, api }) => {
+test("several at once: quotas, disabling, leaving", async ({ page, api, faults }) => {
+  faults.expectStatus(404);
   for (const username of ["user1", "user2", "user3"]) await api.user({ username });
   await openUsers(page);
   const bar = page.getByRole("region", { name: "批量操作" });
