@@ -18,7 +18,7 @@ use nix::libc;
 
 /// Two of the pieces that SQLite maps, for a log of 32 MiB.
 const SIZE: u64 = 64 << 10;
-/// SQLite's "dead man's switch": whoever has the index open has a shared lock of this byte.
+/// SQLite's "dead man's switch": each connection that has the index open holds a shared lock of this byte.
 const IN_USE: i64 = 128;
 
 /// Databases that this process has open, by their paths. Opening and closing an index once more would end SQLite's own
@@ -67,7 +67,7 @@ fn open(database: &Path, index: &Path) -> io::Result<Option<File>> {
     let file = match options.open(index) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let file = options.create_new(true).open(index)?;
-            // As SQLite does it, whatever the umask and whoever opens the database for its owner.
+            // As SQLite does: mode and owner are the database's, not those of the umask and the opening process.
             file.set_permissions(Permissions::from_mode(mode))?;
             let _not_root = std::os::unix::fs::fchown(&file, Some(owner.uid()), Some(owner.gid()));
             file

@@ -1,5 +1,5 @@
 //! Project quotas, where the file system has them (XFS and ext4 with `prjquota`) and the lab wants them: what counts to one
-//! quota is one project of the file system, which the kernel limits for whoever writes, in instances as well.
+//! quota is one project of the file system, which the kernel limits for all writers, in instances as well.
 //!
 //! The portal says who has which project and has the machine helper set the limits. The disk tags what is there
 //! ([`keep`]); what is made later inherits its folder's project. A folder that passes its project on takes nothing

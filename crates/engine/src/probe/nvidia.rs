@@ -13,8 +13,8 @@ ecc.errors.uncorrected.volatile.total,ecc.errors.uncorrected.aggregate.total,mig
     };
 }
 
-/// Begins every script that asks the driver: one that hangs is killed, since whoever asked has given up by then and each
-/// would go on to be one of the few processes that the container may have.
+/// Begins every script that asks the driver. A program that hangs is killed: the caller has timed out by then, and the
+/// container may have few processes.
 macro_rules! killed_in_time {
     () => {
         "limit=; command -v timeout >/dev/null 2>&1 && limit='timeout -s KILL 19'\n"
@@ -130,7 +130,7 @@ fn yes(field: &str) -> Option<bool> {
     }
 }
 
-/// One line of the query; `None` for what is none, such as a warning.
+/// Parses one line of the query; `None` for other output, such as a warning.
 fn card(line: &str) -> Option<(GpuReading, String)> {
     let fields: Vec<&str> = line.splitn(16, ',').map(str::trim).collect();
     let figures = fields.get(4..15)?.join(",");

@@ -70,8 +70,8 @@ pub(crate) async fn hold(tx: &Tx, user: UserId) -> DbResult<()> {
     tx.serialize(&format!("departure of {user}")).await
 }
 
-/// Begins the departure that waits for the end of an account; `false` when there is none. The account was switched off
-/// before, and [`hold`] is held.
+/// Begins the departure that waits for the end of an account; `false` when no such plan exists. The account has been
+/// disabled before, and the caller has taken [`hold`].
 ///
 /// # Errors
 /// If the database fails.

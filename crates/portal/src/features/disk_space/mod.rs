@@ -1,7 +1,7 @@
 //! How full the quotas of the network disk and the roots of instances are, as they were counted last, and what follows.
 //!
 //! The disk counts what people and groups take, at 5 % of a core, and tells it here ([`note`]); instances' roots are
-//! counted by `instances::roots`. At 90 % whoever has the quota is told, at 100 % as well, and then nothing new starts.
+//! counted by `instances::roots`. The holder of the quota is told at 90 % and at 100 %, when nothing new starts either.
 //! After a grace period of the settings what still writes is frozen (`instances::frozen`), until there is room.
 
 mod counter;

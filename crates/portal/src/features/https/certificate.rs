@@ -20,7 +20,7 @@ impl CertificateFacts {
     /// Reads the first certificate of a chain in PEM, which is the server's own.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the text contains no certificate.
     pub(super) fn read(chain: &str) -> anyhow::Result<Self> {
         let pem = Pem::iter_from_buffer(chain.as_bytes()).next().context("no certificate")?.context("no PEM")?;
         ensure!(pem.label == "CERTIFICATE", "no certificate but {}", pem.label);

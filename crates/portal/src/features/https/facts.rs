@@ -15,7 +15,7 @@ use crate::features::settings;
 pub struct HttpsFacts {
     /// The names of the certificate that the portal is to keep.
     pub names: Vec<String>,
-    /// When the certificate began and ends; `None`: there is none.
+    /// Start and end of the certificate's validity; `None` without a certificate.
     pub validity: Option<(Timestamp, Timestamp)>,
     /// When it is renewed.
     pub renew_after: Option<Timestamp>,
@@ -98,7 +98,7 @@ impl Portal {
     /// Makes a CA for these names, and has the portal use a certificate of it.
     ///
     /// # Errors
-    /// When a name is none or everybody's, or there is a CA that is not to be replaced.
+    /// When a name is invalid or a public suffix, or a CA exists and is not to be replaced.
     pub async fn init_lab_ca(&self, texts: &[String], replace: bool) -> anyhow::Result<LabCaFacts> {
         let names = names::all(texts).map_err(anyhow::Error::msg)?;
         names::check_for_ca(&names, &background::host_name()).map_err(anyhow::Error::msg)?;
