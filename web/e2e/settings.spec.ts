@@ -1,4 +1,5 @@
 // The platform's settings: what they change elsewhere, what they refuse, and that nothing typed is lost unasked.
+import { breakCalls, brokenWords } from "./fixtures/refusals";
 import { arrive, expect, open, test } from "./fixtures/test";
 
 test("S022 S088 S338 the product's name changes title, menu and login page at once", async ({
@@ -97,4 +98,45 @@ test("default quotas are what a new user starts with", async ({ page }) => {
   await expect(page.getByText("设置已保存")).toBeVisible();
   await open(page, "/users/user_list?panel=new", "用户列表");
   await expect(page.getByRole("dialog", { name: "新建用户" }).getByLabel("GPU 卡")).toHaveValue("7");
+});
+
+test("what happens when space is used up: set, refused when empty, and kept when saving fails", async ({
+  page,
+  api,
+  faults,
+}) => {
+  faults.expectStatus(500);
+  await arrive(page);
+  await open(page, "/settings/basic_setting", "基本设置");
+  const save = page.getByRole("button", { name: "保存", exact: true });
+  const grace = page.getByLabel("宽限期");
+  const freeze = page.getByRole("switch", { name: "冻结写满的实例" });
+  const before = (await api.settings()).space;
+  await grace.fill("");
+  await save.click();
+  await expect(page.getByText("请填写", { exact: true })).toBeVisible();
+  await expect(grace).toHaveAttribute("aria-invalid", "true");
+
+  await grace.fill("90");
+  await page.getByLabel("系统盘上限").fill("50");
+  await freeze.focus();
+  await page.keyboard.press("Space");
+  const mend = await breakCalls(page, "**/api/settings", "PUT");
+  await save.click();
+  await expect(page.getByText(brokenWords)).toBeVisible();
+  await expect(grace).toHaveValue("90");
+  expect((await api.settings()).space).toEqual(before);
+  await mend();
+  await save.click();
+  await expect(page.getByText("设置已保存")).toBeVisible();
+  expect((await api.settings()).space).toEqual({
+    ...before,
+    graceMinutes: 90,
+    rootLimit: 50 * 1024 ** 3,
+    freeze: !before.freeze,
+  });
+  await page.reload();
+  await expect(grace).toHaveValue("90");
+  await expect(page.getByLabel("系统盘上限")).toHaveValue("50");
+  await expect(freeze).toBeChecked({ checked: !before.freeze });
 });

@@ -78,6 +78,7 @@ const AREAS: &[(&str, Area)] = &[
     ("/api/datasets", Area::Compute),
     ("/api/labels", Area::Compute),
     ("/api/servers", Area::Compute),
+    ("/api/joins", Area::Compute),
     ("/api/gpus", Area::Compute),
     ("/api/allocations", Area::Compute),
     ("/api/users/usergpus", Area::Compute),
@@ -137,6 +138,12 @@ mod tests {
         let both = token(&[Scope::Files, Scope::Compute]);
         assert!(both.opens("DELETE", file) && both.opens("POST", instances));
         assert!(!both.opens("POST", "/api/worksheets") && !both.opens("GET", "/api/users"));
+        // A server is added in either way with the same scopes.
+        for (method, path) in [("POST", ""), ("GET", ""), ("DELETE", "/7")] {
+            let by_hand = opening(method, &format!("/api/servers{path}"));
+            assert_eq!(by_hand, opening(method, &format!("/api/joins{path}")), "{method} {path}");
+            assert!(by_hand.contains(&Scope::Compute));
+        }
         let admin = token(&[Scope::Admin]);
         assert!(admin.administers() && !admin.opens("GET", instances));
         let all = token(&[Scope::All, Scope::Admin]);

@@ -18,6 +18,10 @@ create table joins (
     storage_source text not null,
     -- The address of the portal as the server reaches it.
     portal text not null,
+    -- What the script trusts, so that it has the same SHA-256 from every portal and after a renewal: the SHA-256 of the
+    -- public key of the portal's certificate (empty: none) and of the engines' authority, in base64.
+    pin text not null,
+    authority text not null,
     -- waiting, running, done, failed or withdrawn.
     state text not null,
     -- The public key that it was begun with, and from where (empty: not begun).

@@ -4,6 +4,7 @@
 //! It knows nothing of the disk's code. The disk asks [`Portal`] who somebody is.
 
 mod authorization;
+mod certificate_params;
 mod check;
 mod common_passwords;
 mod csv_file;

@@ -82,6 +82,13 @@ impl Machine {
         out.into_owned()
     }
 
+    /// Makes a folder in it that something may be mounted on.
+    pub(super) fn folder(&self, name: &str) -> String {
+        let path = self.folder.path().join(name);
+        fs::create_dir(&path).expect("a folder");
+        path.display().to_string()
+    }
+
     /// Puts a file into it.
     pub(super) fn take(&self, name: &str, text: &str) -> String {
         let path: PathBuf = self.folder.path().join(name);

@@ -1,15 +1,20 @@
 //! Servers that are added by one command: the script on a machine with a real dockerd, against the real binary.
 
+mod by_hand;
 mod machine;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tests::{Client, Server, Setup};
 
 use machine::Machine;
+
+const SHELLS: [&[&str]; 3] = [&["dash"], &["bash", "--posix"], &["busybox", "sh"]];
 
 /// The portal over HTTPS with a certificate that nobody signed, and its administrator.
 async fn secure() -> (Server, Client) {
@@ -25,9 +30,14 @@ async fn secure() -> (Server, Client) {
     (server, admin)
 }
 
-async fn joined(admin: &Client, server: &Server, machine: &Machine, name: &str) -> Value {
-    let form = json!({ "name": name, "host": machine.address, "port": machine.port, "portal": server.origin() });
-    admin.post("/api/joins", form).await.expect(201)
+fn form(server: &Server, machine: &Machine) -> Value {
+    json!({ "name": "gpu02", "host": machine.address, "port": machine.port, "portal": server.origin() })
+}
+
+/// How the network disk's step went, and what was said of it.
+fn disk_step(join: &Value) -> (&str, &str) {
+    let step = join["steps"].as_array().expect("steps").iter().find(|step| step["step"] == "disk").expect("the step");
+    (words(&step["outcome"]), words(&step["detail"]))
 }
 
 fn words(value: &Value) -> &str {
@@ -38,7 +48,7 @@ fn words(value: &Value) -> &str {
 async fn one_line_adds_a_server_over_https() {
     let (server, admin) = secure().await;
     let machine = Machine::boot(1).await;
-    let new = joined(&admin, &server, &machine, "gpu02").await;
+    let new = admin.post("/api/joins", form(&server, &machine)).await.expect(201);
     assert!(words(&new["command"]).contains("--pinnedpubkey"), "{new:#}");
     // Somebody in between has another key.
     let pin = words(&new["pin"]);
@@ -70,7 +80,10 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
     let machine = Machine::boot(2).await;
-    let new = joined(&admin, &server, &machine, "gpu02").await;
+    let (disk, source) = (machine.folder("disk"), "10.0.0.5:/srv/yunlab");
+    let mut form = form(&server, &machine);
+    (form["storagePath"], form["storageSource"]) = (json!(disk), json!(source));
+    let new = admin.post("/api/joins", form).await.expect(201);
     let script = machine.take("join.sh", words(&new["script"]));
     let before = machine.must("cat /etc/docker/daemon.json");
     let said = machine.must(&format!("sh {script} --dry-run"));
@@ -80,24 +93,65 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let state = async || admin.get(&format!("/api/joins/{}", words(&new["id"]))).await.json();
     assert_eq!(state().await["state"], "waiting");
 
+    machine.must(&format!("mount -t tmpfs 10.0.0.5:/srv/other {disk}"));
     machine.must("cp /etc/docker/daemon.json /etc/good.json; printf '{ \"bridge\": ' >/etc/docker/daemon.json");
     let ran = machine.run(&format!("sh {script}"));
     assert!(String::from_utf8_lossy(&ran.stderr).contains("不是合法的 JSON"), "{ran:?}");
     assert_eq!(machine.must("cat /etc/docker/daemon.json"), "{ \"bridge\": ");
     let failed = state().await;
     assert_eq!(failed["state"], "failed", "{failed:#}");
+    let (outcome, detail) = disk_step(&failed);
+    assert!(outcome == "warning" && detail.contains("10.0.0.5:/srv/other，不是 10.0.0.5:/srv/yunlab"), "{detail}");
 
     // Docker itself refuses what the script leaves as it is.
+    machine.must(&format!("umount {disk} && mount -t tmpfs {source} {disk}"));
     machine.must("sed 's/^{/{ \"nonsense\": 1,/' /etc/good.json >/etc/docker/daemon.json");
     let ran = machine.run(&format!("sh {script}"));
     assert!(!ran.status.success(), "{ran:?}");
     assert!(machine.must("cat /etc/docker/daemon.json").contains("nonsense"), "the former file is back");
     assert!(!machine.run("test -e /etc/systemd/system/docker.service.d/yunlab.conf").status.success());
+    let failed = state().await;
+    let (outcome, detail) = disk_step(&failed);
+    assert!(outcome == "warning" && detail.contains("/etc/fstab 里没有"), "it is gone after a restart: {detail}");
 
+    machine.must(&format!("echo '{source} {disk}/ nfs defaults 0 0' >>/etc/fstab"));
     machine.must("cp /etc/good.json /etc/docker/daemon.json && systemctl restart docker");
     let said = machine.must(&format!("sh {script}"));
     assert!(said.contains("完成"), "{said}");
-    assert_eq!(state().await["state"], "done");
+    let done = state().await;
+    assert_eq!((&done["state"], disk_step(&done).0), (&json!("done"), "passed"), "{done:#}");
+}
+
+/// The line as it is pasted, with another script in the place of the portal's.
+#[tokio::test]
+async fn the_line_keeps_the_status_and_leaves_nothing_in_every_shell() {
+    let server = Server::start(Setup::new()).await;
+    let form = json!({ "name": "gpu02", "host": "10.0.0.7", "portal": server.origin() });
+    let new = server.admin().await.post("/api/joins", form).await.expect(201);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (script, sudo) = (folder.path().join("script"), folder.path().join("sudo"));
+    fs::write(&script, "exit 7\n").expect("a script");
+    fs::write(&sudo, "#!/bin/sh\nexec \"$@\"\n").expect("a program");
+    fs::set_permissions(&sudo, fs::Permissions::from_mode(0o755)).expect("a program");
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).expect("a folder");
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+
+    let digest: String = Sha256::digest("exit 7\n").iter().map(|byte| format!("{byte:02x}")).collect();
+    let address = format!("'{}/api/joins/script'", server.origin());
+    let pasted = words(&new["command"]).replace(&address, &format!("'file://{}'", script.display()));
+    assert!(pasted.contains("file://"), "{pasted}");
+    let right = pasted.replace(words(&new["sha256"]), &digest);
+    for shell in SHELLS {
+        for (line, status) in [(&right, 7), (&pasted, 1)] {
+            let mut command = Command::new(shell[0]);
+            command.args(&shell[1..]).arg("-c").arg(line).env("TMPDIR", &temporary).env("PATH", &path);
+            let ran = command.output().expect(shell[0]);
+            assert_eq!(ran.status.code(), Some(status), "{shell:?}: {ran:?}");
+            let left = fs::read_dir(&temporary).expect("a folder").count();
+            assert_eq!(left, 0, "{shell:?} leaves a file with the token");
+        }
+    }
 }
 
 /// The parts as they are shipped, each by itself.
@@ -106,8 +160,8 @@ fn the_script_is_read_by_every_shell() {
     let folder = tests::root().join("crates/portal/src/features/joins/script");
     for entry in fs::read_dir(folder).expect("the script") {
         let path = entry.expect("a file").path();
-        for shell in [&["dash", "-n"][..], &["bash", "--posix", "-n"], &["busybox", "sh", "-n"]] {
-            let ran = Command::new(shell[0]).args(&shell[1..]).arg(&path).output().expect(shell[0]);
+        for shell in SHELLS {
+            let ran = Command::new(shell[0]).args(&shell[1..]).arg("-n").arg(&path).output().expect(shell[0]);
             assert!(ran.status.success(), "{shell:?} {}: {}", path.display(), String::from_utf8_lossy(&ran.stderr));
         }
     }

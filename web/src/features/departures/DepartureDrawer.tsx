@@ -2,11 +2,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Drawer, Flex, Skeleton } from "antd";
 import { useState } from "react";
+import { drawerClose } from "@/shared/form/drawer-close";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { StateText } from "@/shared/ui/StateText";
 import { saveFile } from "@/shared/ui/save-file";
 import { TimeText } from "@/shared/ui/TimeText";
+import { usePhone } from "@/shared/ui/usePhone";
 import { type DepartureDetail, type DepartureItem, departureFile, departureQuery } from "./api";
 import styles from "./Departures.module.css";
 import { RetryPanel } from "./RetryPanel";
@@ -19,13 +21,15 @@ interface DepartureDrawerProps {
 }
 
 export function DepartureDrawer({ open, id, onClose }: DepartureDrawerProps) {
+  const phone = usePhone();
   const departure = useQuery({ ...departureQuery(id), enabled: open && id !== "" });
   const { data, error, refetch } = departure;
   return (
     <Drawer
       open={open}
       title={data ? `${data.user.username} 的离开` : "人员离开"}
-      size={560}
+      size={phone ? "100%" : 560}
+      closable={drawerClose}
       destroyOnHidden
       onClose={onClose}
     >

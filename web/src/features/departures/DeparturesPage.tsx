@@ -96,7 +96,11 @@ export default function DeparturesPage() {
           active: list.active,
           onReset: list.reset,
         }}
-        empty={{ icon: "users", text: "还没有人离开", note: "有人毕业或离职时，在用户列表里选“离开”办理" }}
+        empty={{
+          icon: "users",
+          text: "还没有人离开",
+          note: "有人毕业或离职时，在用户列表里选“离开并删除”办理",
+        }}
       />
       <DepartureDrawer open={panel.name === "detail"} id={panel.id ?? ""} onClose={panel.close} />
     </>

@@ -66,7 +66,7 @@ export function KindRow({ kind, holdings, draft, note, onKind, onThing }: KindRo
               </span>
               <ChoiceFields
                 kind={kind}
-                name={thing.name}
+                name={`${thing.name} `}
                 value={draft.exceptions[thing.id] ?? null}
                 likeOthers
                 receiver={draft.receiver}
@@ -82,7 +82,7 @@ export function KindRow({ kind, holdings, draft, note, onKind, onThing }: KindRo
 
 /** The first few by name. Without any, the kind is decided on for the end of the account. */
 function namesOf(things: readonly Thing[]): string {
-  if (things.length === 0) return "现在没有，到期时有的这样处理";
+  if (things.length === 0) return "现在没有，到期时如果有就这样处理";
   const shown = things.slice(0, 3).map(({ name }) => name);
   return things.length > 3 ? `${shown.join("、")} 等` : shown.join("、");
 }

@@ -107,7 +107,7 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
       <FormAlert messages={start.error ? [start.error.message] : []} />
       {departure && <Planned departure={departure} />}
       <Form layout="vertical" component="div">
-        <Form.Item label="接手的人" extra="下面各项没有另外选人时，都交给他" style={{ marginBottom: 0 }}>
+        <Form.Item label="接手的人" extra="下面没有单独选人的，都交给这个人" style={{ marginBottom: 0 }}>
           <PersonSelect
             label="接手的人"
             width={320}

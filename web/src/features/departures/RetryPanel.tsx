@@ -51,12 +51,12 @@ export function RetryPanel({ one, onDone }: RetryPanelProps) {
     <Alert
       type={isStuck ? "error" : "info"}
       showIcon
-      title={isStuck ? `${one.failed} 项没有办成，账号还没有删除` : "办理中，没有开始的项可以修改"}
+      title={isStuck ? `${one.failed} 项失败，账号还没有删除` : "办理中，没有开始的项可以修改"}
       description={
         <Flex vertical gap={8}>
           <span>
-            {isStuck && "处理好下面说的原因后重试；"}
-            接手的人不能接手的可以换人，也可以换一种处理方式。已经开始的项照原来的办完。
+            {isStuck && "按下面的说明处理后重试；"}
+            接手的人无法接手时可以换人，也可以换一种处理方式。已经开始的项按原计划办完。
           </span>
           {openItems(one).map(({ number, kind, name, choice }) => (
             <Thing key={number} kind={kind} name={name}>
@@ -70,7 +70,7 @@ export function RetryPanel({ one, onDone }: RetryPanelProps) {
             </Thing>
           ))}
           {newThings(one, holdings.data).map(({ kind, id, name }) => (
-            <Thing key={id} kind={kind} name={name} note="，开始之后才有的">
+            <Thing key={id} kind={kind} name={name} note="，办理开始后新增">
               <ChoiceFields
                 kind={kind}
                 name={`${kindLabels[kind]} ${name} `}
@@ -81,7 +81,7 @@ export function RetryPanel({ one, onDone }: RetryPanelProps) {
               />
             </Thing>
           ))}
-          {holdings.error && <span role="alert">名下的东西没有取到：{holdings.error.message}</span>}
+          {holdings.error && <span role="alert">名下的资源没有取到：{holdings.error.message}</span>}
           <Flex gap={8} wrap>
             <PersonSelect
               label="换一个接手的人（可不选）"

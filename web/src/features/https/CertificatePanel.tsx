@@ -107,7 +107,7 @@ function NameChecks() {
         <Button loading={check.isPending} onClick={() => check.mutate()}>
           检查域名
         </Button>
-        <span className={styles.note}>从平台所在的机器查找每个域名并打开它；检查的是已保存的设置</span>
+        <span className={styles.note}>从平台所在的机器解析并访问每个域名；检查的是已保存的设置</span>
       </Flex>
       <div aria-live="polite">
         {check.error && (

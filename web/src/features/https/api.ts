@@ -15,10 +15,17 @@ export type PublicLabCa = components["schemas"]["PublicLabCa"];
 const runningMs = 2000;
 const restingMs = 30_000;
 
+/** The answer to a change comes before the first try begins, and a certificate is served a moment after it came. */
+const isUnderWay = ({ way, ownFiles, tries, certificate, listening }: HttpsOverview) => {
+  if (way === "off" || ownFiles || tries.held) return false;
+  if (tries.running) return true;
+  return certificate ? !certificate.served && listening != null : tries.failures === 0;
+};
+
 export const httpsQuery = queryOptions({
   queryKey: ["settings", "https"],
   queryFn: ({ signal }) => unwrap(portal.GET("/api/settings/https", { signal })),
-  refetchInterval: ({ state }) => (state.data?.tries.running ? runningMs : restingMs),
+  refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? runningMs : restingMs),
 });
 
 const affected = ["settings", "duties", "logs", "dashboard", "lab-ca"];

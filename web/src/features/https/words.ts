@@ -24,7 +24,7 @@ export function stateOf(now: HttpsOverview): StateWords {
       tone: "warning",
       icon: "alert",
       title: "没有 HTTPS",
-      advice: "密码和文件在网络上不加密，剪贴板、通知等功能浏览器也不给用。请在下面选一种方式",
+      advice: "密码和文件在网络上不加密，剪贴板、通知等浏览器功能也不能用。请在下面选一种方式",
     };
   }
   if (tries.held) {

@@ -5,6 +5,7 @@ import { json, problem, serve } from "@/test-server";
 import ImageManagePage from "./ImageManagePage";
 import ImageShowPage from "./ImageShowPage";
 import { makeImage, makeJob } from "./mock";
+import { ways } from "./prepare";
 
 const page = (items: unknown[]) => () => json({ items, total: items.length });
 
@@ -61,4 +62,13 @@ describe("镜像管理", () => {
     expect(await screen.findByText("yunlab/zhangmin/detr:v1")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "构建镜像" })).toBeNull();
   });
+});
+
+/** tests/tests/it/joins/by_hand.rs runs them. */
+it("the commands for the first images are those that are run by a test", async () => {
+  const shown = ways.map(({ title, steps }) => ({
+    title,
+    commands: steps.flatMap(({ command }) => command ?? []),
+  }));
+  await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot("prepare-commands.snap");
 });

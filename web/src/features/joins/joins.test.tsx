@@ -162,6 +162,12 @@ describe("the commands by hand", () => {
     expect(text("fd00::7")).toContain("tcp://[fd00::7]:2376");
   });
 
+  /** tests/tests/it/joins/by_hand.rs runs them, on the machine with this address. */
+  it("are those that are run by a test", async () => {
+    const shown = manualSteps("172.28.3.1").map(({ title, commands }) => ({ title, commands }));
+    await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot("manual-commands.snap");
+  });
+
   it("take nothing that a shell would read otherwise", () => {
     expect(text("x; rm -rf /")).not.toContain("rm -rf");
     expect(text("")).toContain("tcp://服务器地址:2376");

@@ -34,7 +34,7 @@ export const report = (step: JoinStep, outcome: StepOutcome, detail = "") => ({
 
 export const newJoin: NewJoin = {
   ...join(),
-  command: "f=$(mktemp) && curl http://10.0.0.1:18100/api/joins/script",
+  command: "(f=$(mktemp) && curl http://10.0.0.1:18100/api/joins/script)",
   script: "#!/bin/sh\nTOKEN='yunlab_join_x'\n",
   sha256: "ab".repeat(32),
   pin: null,

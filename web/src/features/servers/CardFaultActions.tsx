@@ -7,15 +7,16 @@ import { LinkButton } from "@/shared/frame/LinkButton";
 import { useTestGpu } from "./api";
 import { CardHistoryDrawer } from "./CardHistoryDrawer";
 
-/** Says how a test run of this card went. */
-export function useTestRun(name: string) {
+/** Says how a test run of this card went; one that passes stays out of use where administrators keep it so. */
+export function useTestRun(name: string, { excluded }: Pick<Gpu, "excluded">) {
   const { message, modal } = App.useApp();
   const test = useTestGpu();
+  const done = excluded ? "故障已解除，仍在停用" : "已恢复使用";
   const run = (id: string) =>
     test.mutate(id, {
       onSuccess: ({ passed, words }) =>
         passed
-          ? message.success(`${name} 试运行通过，已恢复使用：${words}`, 1.5)
+          ? message.success(`${name} 试运行通过，${done}：${words}`, 1.5)
           : modal.warning({ title: `${name} 试运行没有通过`, content: words, okText: "知道了" }),
       onError: (error) => message.error(error.message, 2),
     });
@@ -24,7 +25,7 @@ export function useTestRun(name: string) {
 
 export function CardFaultActions({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const name = `卡 ${gpu.index}`;
-  const { run, running } = useTestRun(name);
+  const { run, running } = useTestRun(name, gpu);
   const [open, setOpen] = useState(false);
   const admin = server.manage != null;
   if (!admin && !gpu.lease?.mine) return null;
@@ -36,14 +37,14 @@ export function CardFaultActions({ gpu, server }: { gpu: Gpu; server: ServerView
         </Button>
       )}
       {admin && (
-        <Button size="small" aria-label={`${name}的故障记录`} onClick={() => setOpen(true)}>
+        <Button size="small" aria-label={`${name} 的故障记录`} onClick={() => setOpen(true)}>
           故障记录
         </Button>
       )}
       <LinkButton
         size="small"
         to={faultOrderLink([gpu], { server: server.name })}
-        aria-label={`为${name}提工单`}
+        aria-label={`为${name} 提工单`}
       >
         提工单
       </LinkButton>

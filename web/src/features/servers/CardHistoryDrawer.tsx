@@ -45,12 +45,14 @@ function History({ id }: { id: string }) {
     <>
       <Records
         title="故障"
+        missing="故障没有取到"
         query={outages}
         empty={<EmptyPanel icon="success" text="没有出过故障" />}
         render={(one) => <Outage key={one.id} outage={one} />}
       />
       <Records
         title="内核日志里的 Xid"
+        missing="内核日志里的 Xid 没有取到"
         query={xids}
         empty={
           <EmptyPanel
@@ -67,18 +69,21 @@ function History({ id }: { id: string }) {
 
 interface RecordsProps<One> {
   title: string;
+  /** When there is nothing to show after a failure. */
+  missing: string;
   query: UseQueryResult<{ items: One[]; total: number }>;
   empty: ReactNode;
   render: (one: One) => ReactNode;
 }
 
-function Records<One>({ title, query: { data, error, refetch }, empty, render }: RecordsProps<One>) {
+function Records<One>({ title, missing, query, empty, render }: RecordsProps<One>) {
+  const { data, error, refetch } = query;
   const retry = () => void refetch();
   const left = data ? data.total - data.items.length : 0;
   return (
     <section className={styles.records} aria-label={title}>
       <h3>{title}</h3>
-      {!data && error && <ErrorPanel title={`${title}没有取到`} error={error} onRetry={retry} />}
+      {!data && error && <ErrorPanel title={missing} error={error} onRetry={retry} />}
       {!data && !error && <TableSkeleton rows={2} rowHeight={48} />}
       {data && error && <RefreshFailed error={error} onRetry={retry} />}
       {data?.items.length === 0 && empty}

@@ -3,7 +3,7 @@ import { App, Drawer } from "antd";
 import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";
-import { holderText, lookOf } from "@/shared/compute/gpu-look";
+import { excludedText, holderText, lookOf } from "@/shared/compute/gpu-look";
 import { memoryText } from "@/shared/compute/text";
 import { drawerClose } from "@/shared/form/drawer-close";
 import { RowActions } from "@/shared/table/RowActions";
@@ -63,15 +63,25 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const change = useChangeGpu();
   const remove = useRemoveGpu();
   const name = `卡 ${gpu.index}`;
-  const test = useTestRun(name);
+  const test = useTestRun(name, gpu);
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const set = (part: GpuChange, done: string) =>
     change.mutate(
       { id: gpu.id, change: part },
-      { onSuccess: () => message.success(done, 1.5), onError: failed, onSettled: close },
+      {
+        onSuccess: () => {
+          message.success(done, 1.5);
+          close();
+        },
+        // What was written about a fault stays to be sent again.
+        onError: failed,
+      },
     );
   const { lease, kind, state, fault, deviceNodes, excluded } = gpu;
+  const holder = holderText(gpu, server);
+  // A server that is away is the first thing that is said; what administrators decided is said in any case.
+  const saysFault = holder.startsWith(`故障：${fault}`);
   return (
     <li>
       <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
@@ -80,8 +90,9 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
           {name} · {gpu.model}
           {gpu.memoryTotal > 0 && ` · ${memoryText(gpu.memoryTotal)}`}
         </div>
-        <small>{holderText(gpu, server)}</small>
-        {excluded && state !== "excluded" && <small>管理员已停用这张卡</small>}
+        <small>{holder}</small>
+        {fault && !saysFault && <small>故障：{fault}</small>}
+        {excluded && holder !== excludedText && <small>{excludedText}</small>}
         <small>{kind === "device" ? deviceNodes?.join("、") : gpu.uuid}</small>
       </div>
       <RowActions

@@ -108,7 +108,7 @@ describe("a faulty card", () => {
       "GET /api/gpus/g1/xids": () => json({ items: [xid], total: 1 }),
     });
     const { user } = ofAdmin();
-    await user.click(screen.getByRole("button", { name: "卡 3的故障记录" }));
+    await user.click(screen.getByRole("button", { name: "卡 3 的故障记录" }));
     const faults = await screen.findByRole("list", { name: "故障" });
     expect(within(faults).getByText("平台发现；admin 试运行通过：连续读取 3 次都正常")).toBeTruthy();
     expect(within(faults).getByText("更早的 2 条没有显示")).toBeTruthy();
@@ -123,15 +123,15 @@ describe("a faulty card", () => {
       "GET /api/gpus/g1/xids": () => problem(500, "internal", "服务器出错"),
     });
     const { user } = ofAdmin();
-    await user.click(screen.getByRole("button", { name: "卡 3的故障记录" }));
+    await user.click(screen.getByRole("button", { name: "卡 3 的故障记录" }));
     expect(await screen.findByText("没有出过故障")).toBeTruthy();
-    expect(await screen.findByText("内核日志里的 Xid没有取到")).toBeTruthy();
+    expect(await screen.findByText("内核日志里的 Xid 没有取到")).toBeTruthy();
   });
 
   it("gives whoever has it a work order already written, and others nothing", async () => {
     const lease = { instance: "ins_ann_1", username: "ann", mine: true, since: "2026-11-20T09:00:00.000Z" };
     renderPage(() => <CardFaultActions gpu={{ ...gpu, lease }} server={server} />, { at, role: 0, me: 2 });
-    const link = screen.getByRole("link", { name: "为卡 3提工单" }).getAttribute("href") ?? "";
+    const link = screen.getByRole("link", { name: "为卡 3 提工单" }).getAttribute("href") ?? "";
     expect(new URL(link, "http://lab").searchParams.get("title")).toBe("gpu01 卡 3 故障");
     expect(screen.queryByRole("button", { name: "试运行卡 3" })).toBeNull();
   });

@@ -1,7 +1,8 @@
 // The same quotas for several people: only what is filled in is changed.
-import { App, DatePicker, Form } from "antd";
-import dayjs, { type Dayjs } from "dayjs";
+import { App, Form } from "antd";
+import type { Dayjs } from "dayjs";
 import { FormDrawer } from "@/shared/form/FormDrawer";
+import { LastDayPicker } from "@/shared/form/LastDayPicker";
 import { LimitInput, type Zero } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
@@ -109,7 +110,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
         label="有效到"
         extra="过了这天恢复成调整前的配额，运行中的实例不受影响；留空为长期有效"
       >
-        <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+        <LastDayPicker />
       </Form.Item>
     </FormDrawer>
   );

@@ -7,7 +7,6 @@ import type { ApiError } from "@/shared/api/problem";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { groupOptionsQuery } from "@/shared/list/group-options";
-import { quotaFormName } from "@/shared/quotas/quotas";
 import { useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { defaultQuotasQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
@@ -19,6 +18,7 @@ import {
   newUserForm,
   type UserForm,
   updateData,
+  userFormName,
   userFormOf,
 } from "./user-form";
 
@@ -127,7 +127,7 @@ function UserFormDrawer({ id, initial, fetching, ...drawer }: UserFormDrawerProp
       form={form}
       initialValues={initial}
       missing={missing}
-      formName={quotaFormName}
+      formName={userFormName}
     >
       <UserFields
         creating={id === undefined}

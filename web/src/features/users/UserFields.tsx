@@ -1,7 +1,7 @@
 // The fields of a user: account, then quotas.
-import { Checkbox, DatePicker, Flex, Form, Input, Radio } from "antd";
-import dayjs from "dayjs";
+import { Checkbox, Flex, Form, Input, Radio } from "antd";
 import { FormGroup } from "@/shared/form/FormGroup";
+import { LastDayPicker } from "@/shared/form/LastDayPicker";
 import { MultiSelect } from "@/shared/form/MultiSelect";
 import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
@@ -83,7 +83,7 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
             label="到期日"
             extra="过了这天账号自动禁用、实例停止，提前 14 天和 3 天提醒本人和管理员；留空为长期"
           >
-            <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+            <LastDayPicker />
           </Form.Item>
         )}
         <Form.Item name="introduction" label="简介">

@@ -1,6 +1,12 @@
 // The form of a user has the shape of the screen; here it is turned into what the API takes.
 import dayjs, { type Dayjs } from "dayjs";
-import { fromQuotaForm, type QuotaForm, type Quotas, toQuotaForm } from "@/shared/quotas/quotas";
+import {
+  fromQuotaForm,
+  type QuotaForm,
+  type Quotas,
+  quotaFormName,
+  toQuotaForm,
+} from "@/shared/quotas/quotas";
 import type { User, UserData } from "./api";
 import { initialPassword } from "./initial-password";
 
@@ -50,6 +56,9 @@ export function userFormOf(user: User): UserForm {
     ...toQuotaForm(user),
   };
 }
+
+/** What the API finds wrong is shown at the field that it is about. */
+export const userFormName = (name: string): string => (name === "end" ? "endsOn" : quotaFormName(name));
 
 export function createData(form: UserForm): UserData {
   return {

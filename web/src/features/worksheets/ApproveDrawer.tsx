@@ -1,9 +1,10 @@
 // Approves a request: its figures can be changed before, and what is sent here is what is done, at once.
-import { App, DatePicker, Form, Input } from "antd";
-import dayjs, { type Dayjs } from "dayjs";
+import { App, Form, Input } from "antd";
+import type { Dayjs } from "dayjs";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { FormGroup } from "@/shared/form/FormGroup";
+import { LastDayPicker } from "@/shared/form/LastDayPicker";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import type { QuotaForm } from "@/shared/quotas/quotas";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
@@ -81,7 +82,7 @@ export function ApproveDrawer({ one, open, onClose }: ApproveDrawerProps) {
             label="有效到"
             extra="过了这天恢复成批准前的配额，运行中的实例不受影响；留空为长期有效"
           >
-            <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+            <LastDayPicker />
           </Form.Item>
         </FormGroup>
       )}

@@ -29,6 +29,8 @@ export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
   return gpu.state === "free" && gpu.allowed && isOpen(server) ? "free" : "off";
 }
 
+export const excludedText = "管理员已停用这张卡";
+
 /** Who or what has the card, or why it can't be had. */
 export function holderText(gpu: Gpu, server: ServerOfGpus): string {
   const closed = whyClosed(server);
@@ -38,7 +40,7 @@ export function holderText(gpu: Gpu, server: ServerOfGpus): string {
   if (user) return user;
   if (gpu.external) return `外部容器 ${gpu.external} 占用`;
   if (gpu.state === "missing") return "机器上找不到这张卡";
-  if (gpu.state === "excluded") return "管理员已停用这张卡";
+  if (gpu.state === "excluded") return excludedText;
   if (!gpu.allowed) return "没有分配给你";
   return closed ?? "空闲";
 }

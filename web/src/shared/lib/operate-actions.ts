@@ -34,6 +34,7 @@ const actions: Readonly<Record<string, string>> = {
   "access_token.delete": "撤销访问令牌",
   "server.create": "添加服务器",
   "server.join": "生成添加服务器的命令",
+  "server.join_begin": "给要添加的服务器签发证书",
   "server.join_withdraw": "作废添加服务器的命令",
   "server.update": "修改服务器",
   "server.delete": "移除服务器",

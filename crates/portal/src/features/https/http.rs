@@ -5,7 +5,7 @@ use http::StatusCode;
 use http_kit::{
     Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Problem, Routes, SecureAtProxy, routes,
 };
-use kernel::{Actor, Timestamp};
+use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,8 +15,8 @@ use super::name_check::{self, NameCheck};
 use super::store::StoredCertificate;
 use super::{ORDER, SERVE, renewal, store, store_lab_ca};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
 use crate::features::settings;
+use crate::features::users::By;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get, put)).routes(routes!(order)).routes(routes!(check)).routes(routes!(make_lab_ca))
@@ -139,7 +139,7 @@ async fn put(
     ClientAddress(address): ClientAddress,
     Json(form): Json<HttpsForm>,
 ) -> ApiResult<Json<HttpsOverview>> {
-    let by = By { actor: &actor, address: address.to_string() };
+    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     tx.serialize("https").await?;
     let kept = store::settings(&tx, portal.seal()).await?;
@@ -151,14 +151,14 @@ async fn put(
                 check_for_ca(&wanted.names)?;
                 let product = settings::read(&tx).await?.basic.product_name;
                 let made = renewal::make_ca(&portal, &tx, &product, &wanted.names).await?;
-                by.record(&portal, &tx, "https.lab_ca", &made.ca.name, made.ca.fingerprint.clone()).await?;
+                by.record(&tx, "https.lab_ca", made.ca.name, made.ca.fingerprint).await?;
             }
         }
     }
     store::put_settings(&tx, portal.seal(), &wanted).await?;
     // What failed before says nothing of what is wanted now.
     store::put_tries(&tx, &Default::default()).await?;
-    by.record(&portal, &tx, "settings.https", &wanted.names.join("、"), words(&wanted)).await?;
+    by.record(&tx, "settings.https", wanted.names.join("、"), words(&wanted)).await?;
     tx.commit().await?;
     portal.run_https_duty(ORDER);
     portal.run_https_duty(SERVE);
@@ -209,8 +209,8 @@ async fn order(
     }
     let tries = store::tries(&tx).await?;
     store::put_tries(&tx, &super::model::Tries { asked: Some(now), ..tries }).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "https.order", &settings.names.join("、"), String::new()).await?;
+    let by = By { actor: &actor, address, at: now };
+    by.record(&tx, "https.order", settings.names.join("、"), String::new()).await?;
     tx.commit().await?;
     portal.run_https_duty(ORDER);
     Ok((StatusCode::ACCEPTED, Json(shown(&portal, false).await?)))
@@ -252,8 +252,8 @@ async fn make_lab_ca(
     }
     let product = settings::read(&tx).await?.basic.product_name;
     let made = renewal::make_ca(&portal, &tx, &product, &names).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "https.lab_ca", &made.ca.name, made.ca.fingerprint.clone()).await?;
+    let by = By { actor: &actor, address, at: portal.now() };
+    by.record(&tx, "https.lab_ca", made.ca.name, made.ca.fingerprint).await?;
     if store::settings(&tx, portal.seal()).await?.way == HttpsWay::LabCa {
         // What failed with the CA before says nothing of the new one.
         store::put_tries(&tx, &Default::default()).await?;
@@ -261,26 +261,6 @@ async fn make_lab_ca(
     tx.commit().await?;
     portal.run_https_duty(ORDER);
     Ok(Json(shown(&portal, false).await?))
-}
-
-/// Who changes something.
-struct By<'a> {
-    actor: &'a Actor,
-    address: String,
-}
-
-impl By<'_> {
-    async fn record(
-        &self,
-        portal: &Portal,
-        tx: &db_kit::Tx,
-        action: &'static str,
-        target: &str,
-        detail: String,
-    ) -> ApiResult<()> {
-        let (address, target) = (self.address.clone(), target.to_owned());
-        logs::record(tx, portal.now(), Operation { actor: self.actor, address, action, target, detail }).await
-    }
 }
 
 async fn shown(portal: &Portal, behind_proxy: bool) -> ApiResult<HttpsOverview> {

@@ -64,7 +64,7 @@ async fn found(portal: &Portal) -> ApiResult<LabCa> {
 async fn lab_ca(State(portal): State<Portal>) -> ApiResult<Json<PublicLabCa>> {
     let LabCa { name, fingerprint, not_after, .. } = found(&portal).await?;
     let settings = store::settings(portal.db(), portal.seal()).await?;
-    let port = settings.port.or_else(|| portal.https().listening());
+    let port = portal.https().public_port(&settings);
     let origins = match port {
         Some(port) if settings.way == HttpsWay::LabCa => {
             settings.names.iter().map(|name| serving::origin(name, port)).collect()

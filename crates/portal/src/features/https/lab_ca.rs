@@ -9,12 +9,12 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use kernel::{Secret, Timestamp};
 use rcgen::{
-    BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
-    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints, SanType, SerialNumber,
+    CertificateParams, CidrSubnet, ExtendedKeyUsagePurpose, GeneralSubtree, Issuer, KeyPair, KeyUsagePurpose,
+    NameConstraints, SerialNumber,
 };
-use time::OffsetDateTime;
 
 use super::certificate::{der, fingerprint};
+use crate::certificate_params::{alternative_name, authority_params, common_name, leaf_params};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Ten years.
@@ -71,15 +71,10 @@ impl NewLabCa {
         // Two CAs of one lab must be told apart in the list of a browser.
         let name = format!("{product} CA {}", &serial[serial.len() - 6..]);
         let not_after = now.plus(DAY * CA_DAYS);
-        let mut params = CertificateParams::default();
-        params.distinguished_name = common_name(&name);
-        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let mut params = authority_params(&name, now.minus(BACKDATED)..not_after)?;
         // What it signs proves servers: no mail, no programs, no people.
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.serial_number = Some(serial_number(&serial)?);
-        params.not_before = moment(now.minus(BACKDATED))?;
-        params.not_after = moment(not_after)?;
         let permitted_subtrees = permitted(names)?;
         params.name_constraints = Some(NameConstraints { permitted_subtrees, excluded_subtrees: Vec::new() });
         let certificate = params.self_signed(&key).context("signing the CA's certificate")?;
@@ -130,34 +125,14 @@ impl LabCa {
         ca.key_usages = vec![KeyUsagePurpose::KeyCertSign];
         let issuer = Issuer::new(ca, KeyPair::from_pem(key.expose()).context("reading the CA's key")?);
         let own_key = KeyPair::generate().context("making a key")?;
-        let mut params = CertificateParams::default();
-        params.distinguished_name = common_name(names.first().map_or("yunlab", String::as_str));
-        params.subject_alt_names = names.iter().map(|name| alternative(name)).collect::<anyhow::Result<_>>()?;
-        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.use_authority_key_identifier_extension = true;
-        params.is_ca = IsCa::ExplicitNoCa;
+        let name = names.first().map_or("yunlab", String::as_str);
+        let mut params = leaf_params(name, ExtendedKeyUsagePurpose::ServerAuth, now.minus(BACKDATED)..not_after)?;
+        params.subject_alt_names = names.iter().map(|name| alternative_name(name)).collect::<anyhow::Result<_>>()?;
         params.serial_number = Some(serial_number(&random_serial()?)?);
-        params.not_before = moment(now.minus(BACKDATED))?;
-        params.not_after = moment(not_after)?;
         let certificate = params.signed_by(&own_key, &issuer).context("signing")?;
         let chain = format!("{}{}", certificate.pem(), self.certificate);
         Ok(SignedLeaf { chain, key: Secret::new(own_key.serialize_pem()) })
     }
-}
-
-fn common_name(text: &str) -> DistinguishedName {
-    let mut name = DistinguishedName::new();
-    // Longer ones are not allowed (RFC 5280, ub-common-name).
-    name.push(DnType::CommonName, text.chars().take(64).collect::<String>());
-    name
-}
-
-fn alternative(name: &str) -> anyhow::Result<SanType> {
-    Ok(match name.parse::<IpAddr>() {
-        Ok(address) => SanType::IpAddress(address),
-        Err(_) => SanType::DnsName(name.try_into().with_context(|| format!("no name: {name}"))?),
-    })
 }
 
 fn permitted(names: &[String]) -> anyhow::Result<Vec<GeneralSubtree>> {
@@ -204,10 +179,6 @@ fn serial_number(hex: &str) -> anyhow::Result<SerialNumber> {
         .collect::<Result<_, _>>()
         .context("a serial number")?;
     Ok(SerialNumber::from(bytes))
-}
-
-fn moment(at: Timestamp) -> anyhow::Result<OffsetDateTime> {
-    OffsetDateTime::from_unix_timestamp(at.as_seconds()).context("a time")
 }
 
 #[cfg(test)]

@@ -139,27 +139,17 @@ impl HttpsForm {
 }
 
 fn parsed_names(texts: &[String], way: HttpsWay, check: &mut Check) -> Vec<String> {
-    let mut parsed: Vec<String> = Vec::new();
-    for text in texts {
-        match names::parse(text) {
-            Ok(name) => {
-                let refused = (way == HttpsWay::Acme).then(|| names::refused_by_acme(&name)).flatten();
-                check.that(refused.is_none(), "names", refused.as_deref().unwrap_or_default());
-                if !parsed.contains(&name) {
-                    parsed.push(name);
-                }
-            }
-            Err(fault) => {
-                check.that(false, "names", &fault);
-            }
-        }
+    if way == HttpsWay::Off && texts.is_empty() {
+        return Vec::new();
     }
-    check.that(way == HttpsWay::Off || !texts.is_empty(), "names", "请至少填写一个域名").that(
-        texts.len() <= names::MOST_NAMES,
-        "names",
-        "最多 20 个",
-    );
-    parsed
+    let (names, mut faults) = names::with_faults(texts);
+    if way == HttpsWay::Acme {
+        faults.extend(names.iter().filter_map(|name| names::refused_by_acme(name)));
+    }
+    for fault in &faults {
+        check.that(false, "names", fault);
+    }
+    names
 }
 
 fn is_directory(text: &str) -> bool {

@@ -58,7 +58,7 @@ pub(super) async fn look(portal: &Portal, settings: &HttpsSettings) -> ApiResult
         HttpsWay::Acme | HttpsWay::Off => Some(settings.acme.ca_certificate.clone()).filter(|pem| !pem.is_empty()),
     };
     let client = client(reach, trusted.as_deref())?;
-    let port = settings.port.or_else(|| portal.https().listening());
+    let port = portal.https().public_port(settings);
     let mut checks = Vec::new();
     for name in &settings.names {
         let mut findings = vec![NameFinding::of(resolved(reach, name).await)];

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 /// More names than a lab has.
-pub(super) const MOST_NAMES: usize = 20;
+const MOST_NAMES: usize = 20;
 const LONGEST_NAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
@@ -30,20 +30,27 @@ pub(super) fn parse(text: &str) -> Result<String, String> {
 /// # Errors
 /// A message in Chinese about the first that is none, or about the list.
 pub(super) fn all(texts: &[String]) -> Result<Vec<String>, String> {
+    let (names, faults) = with_faults(texts);
+    faults.into_iter().next().map_or(Ok(names), Err)
+}
+
+/// Parses the names of a list, each once. Returns also what is wrong with it, in Chinese.
+pub(super) fn with_faults(texts: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut names, mut faults) = (Vec::new(), Vec::new());
     if texts.is_empty() {
-        return Err("请至少填写一个域名".to_owned());
+        faults.push("请至少填写一个域名".to_owned());
     }
     if texts.len() > MOST_NAMES {
-        return Err(format!("最多 {MOST_NAMES} 个"));
+        faults.push(format!("最多 {MOST_NAMES} 个"));
     }
-    let mut names: Vec<String> = Vec::new();
     for text in texts {
-        let name = parse(text)?;
-        if !names.contains(&name) {
-            names.push(name);
+        match parse(text) {
+            Ok(name) if names.contains(&name) => {}
+            Ok(name) => names.push(name),
+            Err(fault) => faults.push(fault),
         }
     }
-    Ok(names)
+    (names, faults)
 }
 
 fn is_dns_name(name: &str) -> bool {
@@ -148,6 +155,16 @@ mod tests {
         let checked = check_for_ca(&["lab.example.cn".to_owned(), name.to_owned()], "GPU01.example.cn");
         assert_eq!(checked.is_ok(), fine, "{checked:?}");
         assert!(check_for_ca(&["us".to_owned()], "us").is_err());
+    }
+
+    #[test]
+    fn a_list_has_each_name_once_and_all_of_its_faults() {
+        let texts = ["LAB.cn", "lab.cn.", "*.lab.cn", "a b"].map(str::to_owned);
+        let (names, faults) = with_faults(&texts);
+        assert_eq!((names, faults.len()), (vec!["lab.cn".to_owned()], 2));
+        assert_eq!(all(&texts), Err(faults[0].clone()));
+        let many: Vec<String> = (0..=MOST_NAMES).map(|number| format!("gpu{number}.cn")).collect();
+        assert!(all(&[]).is_err() && all(&many).is_err() && all(&many[1..]).is_ok());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
-use super::model::HttpsWay;
+use super::model::{HttpsSettings, HttpsWay};
 use super::names::in_address;
 use super::store;
 use crate::Portal;
@@ -49,6 +49,11 @@ impl ServedCertificate {
     /// The port that this process listens on for HTTPS.
     pub(super) fn listening(&self) -> Option<u16> {
         self.listening.get().copied()
+    }
+
+    /// The port in the addresses of pages: the one in the settings, or the one that this process listens on.
+    pub(super) fn public_port(&self, settings: &HttpsSettings) -> Option<u16> {
+        settings.port.or_else(|| self.listening())
     }
 
     /// The fingerprint of the certificate that is served; empty: none is.

@@ -4,19 +4,19 @@
 //! One authority serves all: an engine's certificate is for servers only and for its own host, so it neither opens
 //! another engine nor passes for one.
 
+use std::ops::Range;
+use std::time::Duration;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
-use rcgen::{
-    BasicConstraints, CertificateParams, CertificateSigningRequestParams, DistinguishedName, DnType,
-    ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose, PublicKey, PublicKeyData,
-};
+use rcgen::{CertificateSigningRequestParams, ExtendedKeyUsagePurpose, Issuer, KeyPair, PublicKey, PublicKeyData};
 use sha2::{Digest, Sha256};
-use time::{Duration, OffsetDateTime};
 
 use super::store::{self, KeptAuthority};
 use crate::Portal;
+use crate::certificate_params::{alternative_name, authority_params, leaf_params};
 use crate::features::https;
 
 /// Longest certificate request.
@@ -24,9 +24,9 @@ const MAX_REQUEST_BYTES: usize = 8 * 1024;
 /// Where the key is sealed for.
 const PLACE: &str = "engine-authority";
 /// Clocks of servers may be slow before they are set right.
-const EARLIER: Duration = Duration::days(7);
+const EARLIER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Nobody renews them, so they outlast the machines.
-const LASTS: Duration = Duration::days(365 * 15);
+const LASTS: Duration = Duration::from_secs(365 * 15 * 24 * 3600);
 
 /// Who signs.
 pub(super) struct Authority {
@@ -64,9 +64,7 @@ impl Authority {
         }
         let key = KeyPair::generate().map_err(ApiError::internal)?;
         let sealed = portal.seal().close(PLACE, &key.serialize_pem())?;
-        let mut params = params("YunLab engine authority", &[], now)?;
-        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let params = authority_params("YunLab engine authority", validity(now)).map_err(ApiError::internal)?;
         let certificate = params.self_signed(&key).map_err(ApiError::internal)?.pem();
         store::keep_authority(tx, &KeptAuthority { certificate: certificate.clone(), signing_key: sealed }, now)
             .await?;
@@ -80,39 +78,30 @@ impl Authority {
 
     /// What the script knows its certificate by, so that nobody in between puts another authority in its place.
     pub(super) fn fingerprint(&self) -> ApiResult<String> {
-        let der = https::der(&self.certificate).map_err(|error| ApiError::internal(format!("{error:#}")))?;
+        let der = https::der(&self.certificate).map_err(ApiError::internal)?;
         Ok(STANDARD.encode(Sha256::digest(der)))
     }
 
     /// Signs for an engine at `host`, which alone says what the certificate is for.
     pub(super) fn sign_engine(&self, key: &RequestKey, host: &str, now: Timestamp) -> ApiResult<String> {
-        let mut params = params(host, &[host.trim_matches(['[', ']'])], now)?;
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let mut params =
+            leaf_params(host, ExtendedKeyUsagePurpose::ServerAuth, validity(now)).map_err(ApiError::internal)?;
+        params.subject_alt_names = vec![alternative_name(host.trim_matches(['[', ']'])).map_err(ApiError::internal)?];
         Ok(params.signed_by(&key.0, &self.issuer).map_err(ApiError::internal)?.pem())
     }
 
     /// Makes the portal's certificate towards one engine.
     pub(super) fn client(&self, now: Timestamp) -> ApiResult<ClientIdentity> {
         let key = KeyPair::generate().map_err(ApiError::internal)?;
-        let mut params = params("YunLab portal", &[], now)?;
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let purpose = ExtendedKeyUsagePurpose::ClientAuth;
+        let params = leaf_params("YunLab portal", purpose, validity(now)).map_err(ApiError::internal)?;
         let certificate = params.signed_by(&key, &self.issuer).map_err(ApiError::internal)?.pem();
         Ok(ClientIdentity { certificate, key: key.serialize_pem() })
     }
 }
 
-fn params(name: &str, hosts: &[&str], now: Timestamp) -> ApiResult<CertificateParams> {
-    let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
-    let mut params = CertificateParams::new(hosts).map_err(ApiError::internal)?;
-    let mut distinguished = DistinguishedName::new();
-    // X.520 allows 64 characters.
-    distinguished.push(DnType::CommonName, name.chars().take(64).collect::<String>());
-    params.distinguished_name = distinguished;
-    let now = OffsetDateTime::from_unix_timestamp(now.as_millis() / 1000).map_err(ApiError::internal)?;
-    (params.not_before, params.not_after) = (now - EARLIER, now + LASTS);
-    params.use_authority_key_identifier_extension = true;
-    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    Ok(params)
+fn validity(now: Timestamp) -> Range<Timestamp> {
+    now.minus(EARLIER)..now.plus(LASTS)
 }
 
 /// The public key of a certificate request, whose owner has the private one.

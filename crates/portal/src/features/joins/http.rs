@@ -75,7 +75,8 @@ async fn create(
     let reached_at = reached_at(&portal, &form).await?;
     form.check(reached_at.as_deref()).finish()?;
     let (now, token) = (portal.now(), token::random()?);
-    let join = fresh(&actor, form, reached_at.unwrap_or_default(), now);
+    let mut join = fresh(&actor, form, reached_at.unwrap_or_default(), now);
+    join.pin = https::public_key_pin(&portal, &join.portal).await.unwrap_or_default();
     let tx = portal.db().begin().await?;
     tx.serialize("joins").await?;
     // What the server's own rules refuse is said now, and not when the machine is set up.
@@ -83,12 +84,12 @@ async fn create(
     if store::count_open(&tx, now).await? >= MOST_OPEN {
         return Err(ApiError::conflict("too_many_joins", format!("未使用的口令已有 {MOST_OPEN} 个，请先作废不用的")));
     }
+    join.authority = Authority::open_or_create(&portal, &tx, now).await?.fingerprint()?;
     store::insert(&tx, &join, secret_digest(&token)).await?;
     record(&tx, &actor, address, "server.join", &join, now).await?;
-    let authority = Authority::open_or_create(&portal, &tx, now).await?.fingerprint()?;
     tx.commit().await?;
-    let pin = https::public_key_pin(&portal, &join.portal).await;
-    let Script { text, sha256, command } = Script::new(&join, &token, &authority, pin.as_deref());
+    let pin = Some(join.pin.clone()).filter(|pin| !pin.is_empty());
+    let Script { text, sha256, command } = Script::new(&join, &token);
     let location = HeaderValue::from_str(&format!("/api/joins/{}", join.id)).map_err(ApiError::internal)?;
     let new = NewJoin { join: join.shown(now), command, script: text, sha256, pin };
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(new)).into_response())
@@ -144,6 +145,8 @@ fn fresh(actor: &Actor, form: JoinForm, portal: String, now: Timestamp) -> Join 
         storage_path: form.storage_path,
         storage_source: form.storage_source,
         portal,
+        pin: String::new(),
+        authority: String::new(),
         state: JoinState::Waiting,
         public_key: String::new(),
         address: String::new(),

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::header;
 use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
-use kernel::ErrorKind;
+use kernel::{ErrorKind, Timestamp};
 
 use super::authority::{Authority, RequestKey};
 use super::form::endpoint;
@@ -16,8 +16,9 @@ use super::script::Script;
 use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
+use crate::features::gpus;
+use crate::features::logs::{self, Operation};
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
-use crate::features::{gpus, https};
 
 /// What a script sends is short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -40,11 +41,9 @@ pub(super) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/joins/script", operation_id = "joins_script", tag = "servers",
     responses((status = 200, body = String, content_type = "text/x-shellscript"), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 429, body = Problem)))]
-async fn script(State(portal): State<Portal>, token: JoinToken) -> ApiResult<Response> {
-    let pin = https::public_key_pin(&portal, &token.join.portal).await;
-    let authority = authority(&portal).await?.fingerprint()?;
-    let script = Script::new(&token.join, token.secret.expose(), &authority, pin.as_deref());
-    Ok(([(header::CONTENT_TYPE, "text/x-shellscript; charset=utf-8")], script.text).into_response())
+async fn script(token: JoinToken) -> Response {
+    let script = Script::new(&token.join, token.secret.expose());
+    ([(header::CONTENT_TYPE, "text/x-shellscript; charset=utf-8")], script.text).into_response()
 }
 
 /// 开始添加：登记机器，签发证书
@@ -76,9 +75,17 @@ async fn begin(State(portal): State<Portal>, token: JoinToken, Json(form): Json<
     join.steps.clear();
     join.note(JoinStep::Begin, StepOutcome::Passed, &detail, now);
     store::update(&tx, &join).await?;
+    record_certificate(&tx, &token, &join, now).await?;
     tx.commit().await?;
     let body = format!("{}{}", ended(&certificate), ended(authority.certificate()));
     Ok(([(header::CONTENT_TYPE, "application/x-pem-file")], body).into_response())
+}
+
+/// Records for which key an engine's certificate was signed.
+async fn record_certificate(tx: &Tx, token: &JoinToken, join: &Join, at: Timestamp) -> ApiResult<()> {
+    let (actor, address, target) = (maker(join), token.address.to_string(), join.name.clone());
+    let detail = format!("{}:{}，公钥 {}", join.host, join.port, join.public_key);
+    logs::record(tx, at, Operation { actor: &actor, address, action: "server.join_begin", target, detail }).await
 }
 
 /// 报告一步的结果

@@ -102,6 +102,10 @@ pub(super) struct Join {
     pub(super) storage_source: String,
     /// An origin, without a slash at its end.
     pub(super) portal: String,
+    /// The SHA-256 of the public key of the portal's certificate when the join was made, in base64; empty: none.
+    pub(super) pin: String,
+    /// The fingerprint of the engines' authority, in base64.
+    pub(super) authority: String,
     pub(super) state: JoinState,
     /// What it was begun with; empty: not begun.
     pub(super) public_key: String,

@@ -18,22 +18,22 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The same join, token, authority and pin make the same text.
-    pub(super) fn new(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> Self {
-        let text = format!("{}{BODY}", head(join, token, authority, pin));
+    /// The same join and token make the same text, whichever portal answers.
+    pub(super) fn new(join: &Join, token: &str) -> Self {
+        let text = format!("{}{BODY}", head(join, token));
         let sha256 = secret_digest(&text);
-        let command = command(&join.portal, token, pin, &sha256);
+        let command = command(join, token, &sha256);
         Self { text, sha256, command }
     }
 }
 
 /// Every value is of a kind that needs no quotes by the form's rules; they are quoted all the same.
-fn head(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> String {
+fn head(join: &Join, token: &str) -> String {
     let port = join.port.to_string();
     let values = [
         ("PORTAL", join.portal.as_str()),
-        ("PIN", pin.unwrap_or_default()),
-        ("AUTHORITY", authority),
+        ("PIN", join.pin.as_str()),
+        ("AUTHORITY", join.authority.as_str()),
         ("TOKEN", token),
         ("HOST", join.host.as_str()),
         ("PORT", port.as_str()),
@@ -44,13 +44,19 @@ fn head(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> String 
     format!("#!/bin/sh\n# 把这台机器添加为云实验室的服务器。口令只能用一次，一小时内有效。\n{lines}")
 }
 
-/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine.
-fn command(portal: &str, token: &str, pin: Option<&str>, sha256: &str) -> String {
-    let pin = pin.map_or_else(String::new, |pin| format!(" -k --pinnedpubkey {}", quoted(&format!("sha256//{pin}"))));
-    let address = quoted(&format!("{portal}/api/joins/script"));
+/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine. The file
+/// has it too, so it is removed however the line ends. `exit` keeps the status, and it keeps an old dash from replacing
+/// the subshell by its last command, which would lose the trap.
+fn command(join: &Join, token: &str, sha256: &str) -> String {
+    let pin = match join.pin.as_str() {
+        "" => String::new(),
+        pin => format!(" -k --pinnedpubkey {}", quoted(&format!("sha256//{pin}"))),
+    };
+    let address = quoted(&format!("{}/api/joins/script", join.portal));
     format!(
-        "f=$(mktemp) && printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
-         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"",
+        "(f=$(mktemp) && {{ trap 'rm -f \"$f\"' EXIT; trap 'exit 130' HUP INT TERM; \
+         printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
+         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"; exit; }})",
         quoted(token)
     )
 }

@@ -7,7 +7,7 @@ use kernel::{PageRequest, Timestamp, UserId};
 use super::model::{Join, JoinState};
 
 const COLUMNS: &str = "id, user_id, username, created, expires, name, host, port, storage_path, storage_source, portal, \
-    state, public_key, address, begun, finished, machine, steps, server_id";
+    pin, authority, state, public_key, address, begun, finished, machine, steps, server_id";
 
 /// The id of the one authority.
 const AUTHORITY: &str = "lab";
@@ -25,6 +25,8 @@ struct Row {
     storage_path: String,
     storage_source: String,
     portal: String,
+    pin: String,
+    authority: String,
     state: Word<JoinState>,
     public_key: String,
     address: String,
@@ -70,8 +72,8 @@ pub(super) async fn count_open(tx: &Tx, now: Timestamp) -> DbResult<i64> {
 
 pub(super) async fn insert(tx: &Tx, join: &Join, digest: String) -> ApiResult<()> {
     let sql = "insert into joins (id, digest, user_id, username, created, expires, name, host, port, storage_path, \
-        storage_source, portal, state, public_key, address, steps) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+        storage_source, portal, pin, authority, state, public_key, address, steps) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     let values: Vec<Value> = vec![
         join.id.as_str().into(),
         digest.into(),
@@ -85,6 +87,8 @@ pub(super) async fn insert(tx: &Tx, join: &Join, digest: String) -> ApiResult<()
         join.storage_path.as_str().into(),
         join.storage_source.as_str().into(),
         join.portal.as_str().into(),
+        join.pin.as_str().into(),
+        join.authority.as_str().into(),
         Word(join.state).into(),
         join.public_key.as_str().into(),
         join.address.as_str().into(),
@@ -150,6 +154,8 @@ impl TryFrom<Row> for Join {
             storage_path: row.storage_path,
             storage_source: row.storage_source,
             portal: row.portal,
+            pin: row.pin,
+            authority: row.authority,
             state: row.state.0,
             public_key: row.public_key,
             address: row.address,

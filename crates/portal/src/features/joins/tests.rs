@@ -142,6 +142,9 @@ async fn another_machine_is_refused_and_the_same_may_begin_again() {
     machine.post("/api/joins/begin", request(&key)).await.is(200);
     let again = seen(&portal, &new).await;
     assert_eq!((&again["state"], again["steps"].as_array().unwrap().len()), (&json!("running"), 1));
+    let logged = portal.admin().get("/api/logs/operate?action=server.join_begin&result=success").await.expect(200);
+    let last = &logged["items"][0];
+    assert_eq!((&logged["total"], &last["username"], &last["target"]), (&json!(2), &json!("admin"), &json!("gpu02")));
 }
 
 #[tokio::test]
@@ -384,4 +387,8 @@ async fn the_served_certificate_is_pinned_over_https_alone() {
     assert_eq!(pin.len(), 44, "a SHA-256 in base64");
     assert!(secure["command"].as_str().unwrap().contains(&format!("--pinnedpubkey 'sha256//{pin}'")));
     assert!(secure["script"].as_str().unwrap().contains(&format!("PIN='{pin}'")));
+    // The line's SHA-256 holds at a portal with another certificate, and after a renewal.
+    portal.serve_certificate(&testkit::certificate_until(2027, 6, 1));
+    let machine = portal.anonymous().with_token(token_of(secure["script"].as_str().unwrap()));
+    assert_eq!(machine.get("/api/joins/script").await.text(), secure["script"]);
 }

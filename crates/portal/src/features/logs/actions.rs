@@ -45,10 +45,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/servers/{id}/drain") => "server.drain",
         ("DELETE", "/api/servers/{id}/drain") => "server.drain_lift",
         ("DELETE", "/api/servers/{id}/host-keys/{ip}/{port}") => "host_key.forget",
-        (
-            "POST",
-            "/api/joins" | "/api/joins/begin" | "/api/joins/report" | "/api/joins/finish" | "/api/joins/check",
-        ) => "server.join",
+        ("POST", "/api/joins" | "/api/joins/report" | "/api/joins/finish" | "/api/joins/check") => "server.join",
+        ("POST", "/api/joins/begin") => "server.join_begin",
         ("DELETE", "/api/joins/{id}") => "server.join_withdraw",
         ("POST", "/api/gpus" | "/api/gpus/batch") => "gpu.declare",
         ("PUT", "/api/gpus/{id}") => "gpu.update",

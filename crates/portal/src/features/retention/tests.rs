@@ -43,8 +43,9 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "joins",
     90,
     "insert into joins (id, digest, user_id, username, created, expires, name, host, port, storage_path, \
-     storage_source, portal, state, public_key, address, steps) \
-     values ('{n}', '{n}', 1, 'admin', {time}, {time}, 'n', 'h', 2376, '', '', 'http://lab', 'done', '', '', '[]')"
+     storage_source, portal, pin, authority, state, public_key, address, steps) \
+     values ('{n}', '{n}', 1, 'admin', {time}, {time}, 'n', 'h', 2376, '', '', 'http://lab', '', '', 'done', '', '', \
+     '[]')"
 )]
 #[case::jobs(
     "jobs",

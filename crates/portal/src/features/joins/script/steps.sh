@@ -107,7 +107,7 @@ mount_disk() {
         return
     fi
     if mountpoint -q "$STORAGE_PATH" 2>/dev/null; then
-        passed "$STORAGE_PATH 已经挂载"
+        look_at_mount
         return
     fi
     if [ -z "$STORAGE_SOURCE" ]; then
@@ -122,6 +122,28 @@ mount_disk() {
         return
     fi
     mount_by_fstab
+}
+
+# 已经挂载的不去动它，只看是不是要的那个共享、重启后还在不在。
+look_at_mount() {
+    folder=$(readlink -f "$STORAGE_PATH")
+    # 同一个文件夹上可能先有 autofs，最后挂载的才看得见。
+    mounted=$(awk -v path="$folder" '$2 == path { source = $1 } END { print source }' /proc/mounts)
+    if [ -n "$STORAGE_SOURCE" ] && [ "${mounted%/}" != "${STORAGE_SOURCE%/}" ]; then
+        warn "$STORAGE_PATH 上挂载的是 $mounted，不是 $STORAGE_SOURCE。如果不是同一个共享，请卸载它（umount $STORAGE_PATH），改正 /etc/fstab 后重新挂载，再在服务器页面点“检测”"
+    elif ! mounted_at_boot; then
+        warn "$mounted 已挂载在 $STORAGE_PATH，但 /etc/fstab 里没有，重启后不会自动挂载。请写入 /etc/fstab；如果由 autofs 等自动挂载，不必改"
+    else
+        passed "$mounted 已经挂载在 $STORAGE_PATH"
+    fi
+}
+
+mounted_at_boot() {
+    awk -v path="$STORAGE_PATH" -v folder="$folder" '
+        $1 !~ /^#/ { sub("/+$", "", $2); if ($2 == path || $2 == folder) found = 1 }
+        END { exit !found }' /etc/fstab 2>/dev/null && return 0
+    unit=$(systemd-escape --path "$folder" 2>/dev/null) || return 1
+    [ -e "/etc/systemd/system/$unit.mount" ] || [ -e "/etc/systemd/system/$unit.automount" ]
 }
 
 mount_by_fstab() {
