@@ -254,6 +254,8 @@ impl Machine {
         if let Some(mut ssh) = self.ssh.take() {
             ssh.kill().ok();
             ssh.wait().ok();
+            // Killed, it leaves its socket, beside which the next one would share nothing.
+            fs::remove_file(self.folder.path().join("ssh")).ok();
         }
     }
 }
