@@ -2,7 +2,7 @@
 //! no way out; the test reaches it over SSH. All of it is gone when it is dropped.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -240,8 +240,13 @@ impl Machine {
 
     /// Presses its reset button: what it has not written out is lost.
     pub(super) fn reset(&mut self) {
-        let mut monitor = UnixStream::connect(self.folder.path().join("monitor")).expect("QEMU's monitor");
-        monitor.write_all(b"system_reset\n").expect("QEMU listens");
+        let monitor = UnixStream::connect(self.folder.path().join("monitor")).expect("QEMU's monitor");
+        monitor.set_read_timeout(Some(PATIENCE)).expect("a socket with a timeout");
+        let mut monitor = BufReader::new(monitor);
+        until_prompt(&mut monitor);
+        monitor.get_mut().write_all(b"system_reset\n").expect("QEMU listens");
+        // It forgets what it has not read yet when the connection is closed.
+        until_prompt(&mut monitor);
         self.hang_up();
     }
 
@@ -268,6 +273,13 @@ impl Drop for Machine {
         if std::thread::panicking() {
             super::say(&format!("the machine said last: {}", last_lines(&self.console())));
         }
+    }
+}
+
+fn until_prompt(monitor: &mut BufReader<UnixStream>) {
+    let mut said = Vec::new();
+    while !said.ends_with(b"(qemu) ") {
+        assert_ne!(monitor.read_until(b' ', &mut said).expect("QEMU's monitor speaks"), 0, "QEMU hangs up");
     }
 }
 

@@ -57,10 +57,10 @@ fn expected(id: &str, method: &str) -> &'static [&'static str] {
         _ if id == "users_password" || id.starts_with("notice_preferences") => &[],
         "terminal" | "ssh" => &["compute", "all"],
         "update" if id != "update_get" => &["all"],
-        "servers" | "gpus" | "allocations" | "images" | "datasets" | "labels" | "instances" if changes => {
+        "servers" | "joins" | "gpus" | "allocations" | "images" | "datasets" | "labels" | "instances" if changes => {
             &["compute", "all"]
         }
-        "servers" | "gpus" | "allocations" | "images" | "datasets" | "labels" | "instances" => {
+        "servers" | "joins" | "gpus" | "allocations" | "images" | "datasets" | "labels" | "instances" => {
             &["read", "compute", "all"]
         }
         _ if id == "users_gpus" => &["read", "compute", "all"],
