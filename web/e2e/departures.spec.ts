@@ -78,7 +78,7 @@ test("files and datasets are handed over, one is deleted instead, and a table sa
   const each = page.getByRole("button", { name: "逐个选择" });
   await each.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("button", { name: "收起" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "收起", exact: true })).toBeFocused();
   await pick(page, page.getByRole("combobox", { name: "drafts 的处理方式" }), "删除");
   await expect(page.getByRole("button", { name: "收起（1 个单独处理）" })).toBeVisible();
   await begin(page);
@@ -94,8 +94,10 @@ test("files and datasets are handed over, one is deleted instead, and a table sa
   await progress.getByRole("button", { name: "下载结果" }).click();
   await expect(page.getByText(`没有下载：${brokenWords}`)).toBeVisible();
   await mend();
+  const again = progress.getByRole("button", { name: "下载结果" });
+  await expect(again.getByRole("img", { name: "loading" })).toBeHidden();
   const download = page.waitForEvent("download");
-  await progress.getByRole("button", { name: "下载结果" }).click();
+  await again.click();
   const table = await readFile(await (await download).path(), "utf8");
   expect(table).toContain("类别");
   expect(table).toMatch(/数据集.*corpus.*移交.*lijia.*完成/);

@@ -28,7 +28,7 @@ test("what an ACME server needs is asked for at its field", async ({ page, api, 
   await arrive(page);
   await open(page, "/settings/https", "HTTPS");
   await chooseAcme(page);
-  const names = page.getByLabel("域名");
+  const names = page.getByRole("textbox", { name: "域名" });
   await expect(names).toHaveValue("127.0.0.1");
   await page.getByLabel("ACME 服务器").fill("");
   await save(page);
@@ -69,7 +69,7 @@ test("an ACME server that is away is told; another administrator has given it up
   await arrive(page);
   await open(page, "/settings/https", "HTTPS");
   await chooseAcme(page);
-  await page.getByLabel("域名").fill("lab.example.cn");
+  await page.getByRole("textbox", { name: "域名" }).fill("lab.example.cn");
   // Nobody listens there.
   await page.getByLabel("ACME 服务器").fill("https://127.0.0.1:1/directory");
   await save(page);
@@ -102,11 +102,11 @@ test("what could not be saved is still there, also on a phone", async ({ visitor
   await answer();
   await page.getByRole("button", { name: "重试" }).tap();
   await chooseAcme(page);
-  await page.getByLabel("域名").fill("lab.example.cn");
+  await page.getByRole("textbox", { name: "域名" }).fill("lab.example.cn");
   const accept = await breakCalls(page, `**${address}`, "PUT");
   await save(page);
   await expect(page.getByText(brokenWords)).toBeVisible();
-  await expect(page.getByLabel("域名")).toHaveValue("lab.example.cn");
+  await expect(page.getByRole("textbox", { name: "域名" })).toHaveValue("lab.example.cn");
   await expect(page.getByRole("radio", { name: /自动申请公开的证书/ })).toBeChecked();
   await accept();
   expect(await api.get<Overview>(address)).toMatchObject({ way: "off" });

@@ -206,15 +206,13 @@ impl Week {
         self.machine.must("date -s '+40 days'");
         self.holds("jumped").await;
         lab::restart(&self.machine).await;
-        let state = self.holds("the service was restarted").await;
-        assert_eq!(state["releaseAt"], Value::Null, "a jump does not end by itself: {state:#}");
+        self.holds("the service was restarted").await;
 
         self.machine.must("hwclock --systohc --utc && sync");
         let before = self.started().await;
         self.machine.reset();
         self.comes_back(&before).await;
-        let state = self.holds("the machine was restarted").await;
-        assert!(state["releaseAt"].is_string(), "{state:#}");
+        self.holds("the machine was restarted").await;
 
         let list = self.admin.get("/api/notices?size=200").await.expect(200);
         let notices = list["items"].as_array().expect("notices").clone();
@@ -229,7 +227,7 @@ impl Week {
     }
 
     /// Nothing is stopped or released, though the engine of the same machine says the same time.
-    async fn holds(&self, when: &str) -> Value {
+    async fn holds(&self, when: &str) {
         let state = eventually("the clock is not believed", async || {
             let state = clock_of(&self.admin).await;
             let witnesses = state["witnesses"].as_array().cloned().unwrap_or_default();
@@ -238,6 +236,7 @@ impl Week {
             (state["trusted"] == false && witnesses.iter().any(agrees)).then_some(state)
         })
         .await;
+        assert!(state["releaseAt"].is_string(), "one other clock alone does not hold it for good: {when}: {state:#}");
         for duty in ["clock", "server-looks"] {
             let ran = clock::run_duty(&self.admin, duty, PATIENCE).await;
             assert_eq!(ran["last"]["error"], Value::Null, "{when}: {ran:#}");
@@ -247,7 +246,6 @@ impl Week {
         assert_eq!(refused["code"], "clock_not_trusted", "{when}");
         assert_eq!(lab::instance(&self.ann, &self.running).await["state"], "running", "{when}");
         assert_eq!(lab::instance(&self.ann, &self.stopped).await["state"], "stopped", "{when}");
-        state
     }
 }
 
@@ -280,7 +278,8 @@ async fn rest_of_the_manual(machine: &Machine) {
     machine.must("mkdir /srv/files && sudo chown yunlab: /srv/files");
     machine.write("/root/editor", "#!/bin/sh\nprintf '[Service]\\nNice=1\\n' > \"$1\"\n");
     machine.must("chmod 755 /root/editor");
-    machine.must("sudo SYSTEMD_EDITOR=/root/editor systemctl edit yunlab");
+    // It wants a terminal.
+    machine.must("script -qec 'sudo SYSTEMD_EDITOR=/root/editor systemctl edit yunlab' /dev/null");
     machine.must("sudo systemctl daemon-reload && sudo systemctl restart yunlab");
     lab::healthy(machine).await;
     assert_eq!(machine.must("systemctl show --value --property Nice yunlab").trim(), "1");
