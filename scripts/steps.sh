@@ -91,12 +91,14 @@ within_own_network() {
   unshare --net -- sh -c 'ip link set lo up && exec "$@"' sh "$@"
 }
 
-# Those that are marked `#[ignore = "long: …"]`.
+# Those that are marked `#[ignore = "long: …"]`, with the seconds of each, which the runner tells only under this variable.
 step_long() {
   local name
   filebrowser_program
   export TEST_FILEBROWSER=$filebrowser_home/program
-  for name in $(cut -f 1 "$work/binaries"); do run_binary "$name" --ignored; done
+  for name in $(cut -f 1 "$work/binaries"); do
+    RUSTC_BOOTSTRAP=1 run_binary "$name" --ignored -Z unstable-options --report-time --format pretty
+  done
   filebrowser_pages
   filebrowser_older_pages
   within_own_network npm --prefix web run --silent e2e:clients

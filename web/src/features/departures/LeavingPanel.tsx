@@ -110,6 +110,7 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
         <Form.Item label="接手的人" extra="下面没有单独选人的，都交给这个人" style={{ marginBottom: 0 }}>
           <PersonSelect
             label="接手的人"
+            placeholder="搜索姓名或用户名"
             width={320}
             value={draft.receiver}
             onChange={(receiver) => setDraft((old) => ({ ...old, receiver }))}

@@ -1,5 +1,6 @@
 // 基本设置: how the portal is called, where its parts are reached, what people get by default.
 
+import { Flex } from "antd";
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
 import { type BasicPageForm, basicFormName, basicFormOf, basicOf } from "./basic-form";
 import { MailPanel } from "./MailPanel";
@@ -41,9 +42,11 @@ export default function BasicSettingsPage() {
           </>
         )}
       </SettingsFrame>
-      <RegistriesPanel />
-      <WebhookPanel />
-      <MailPanel />
+      <Flex vertical gap={16} style={{ marginTop: 16 }}>
+        <RegistriesPanel />
+        <WebhookPanel />
+        <MailPanel />
+      </Flex>
     </>
   );
 }

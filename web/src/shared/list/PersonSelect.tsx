@@ -8,7 +8,9 @@ import { peopleQuery, personName } from "./people";
 interface PersonSelectProps {
   /** Given by the form. */
   id?: string;
+  /** The accessible name, where no form's item gives it one. */
   label?: string;
+  placeholder?: string;
   value?: number | undefined;
   onChange?: (id: number | undefined) => void;
   width?: number | string;
@@ -16,7 +18,15 @@ interface PersonSelectProps {
   led?: boolean;
 }
 
-export function PersonSelect({ id, label, value, onChange, width = "100%", led = false }: PersonSelectProps) {
+export function PersonSelect({
+  id,
+  label,
+  placeholder = label ?? "搜索姓名或用户名",
+  value,
+  onChange,
+  width = "100%",
+  led = false,
+}: PersonSelectProps) {
   const [search, setSearch] = useState("");
   const people = useQuery(peopleQuery(useDeferredValue(search.trim()), led));
   const found = people.data?.items ?? [];
@@ -28,7 +38,7 @@ export function PersonSelect({ id, label, value, onChange, width = "100%", led =
     <Select<number | null>
       id={id}
       aria-label={label}
-      placeholder={label ?? "搜索姓名或用户名"}
+      placeholder={placeholder}
       value={value ?? null}
       allowClear
       loading={people.isFetching}
