@@ -6,7 +6,14 @@ import { defineConfig } from "@playwright/test";
 const pictures = ["screenshots.spec.ts", "screenshots-engine.spec.ts"];
 // Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way in its
 // network (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
-const engines = ["compute.spec.ts", "frozen.spec.ts", "images.spec.ts", "terminal.spec.ts", "watch.spec.ts"];
+const engines = [
+  "compute.spec.ts",
+  "first-shell.spec.ts",
+  "frozen.spec.ts",
+  "images.spec.ts",
+  "terminal.spec.ts",
+  "watch.spec.ts",
+];
 const clients = ["filebrowser*.spec.ts"];
 
 /** Inside an ignored folder: nothing of a run shows up in the repository. Each run empties its own. */
