@@ -1,6 +1,6 @@
 //! The pages are inside the binary: a new build of them calls for a new binary. And where the binary is to run on the
-//! machine that builds it, its relocations are packed, as far as that machine reads such: 2.4 MB that a start reads become
-//! a few KB, of the 45 that an idle process keeps.
+//! machine that builds it, the linker puts apart what an idle process does not run, and its relocations are packed, as far
+//! as that machine reads such: 2.4 MB that a start reads become a few KB, of the 45 that an idle process keeps.
 
 use std::env;
 use std::process::Command;
@@ -11,8 +11,13 @@ const READS_PACKED: (u32, u32) = (2, 36);
 fn main() {
     println!("cargo::rerun-if-changed=../../web/dist");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=on-demand.ld");
     println!("cargo::rerun-if-env-changed=PACKAGE_RELEASE");
-    if runs_here() && glibc().is_some_and(|version| version >= READS_PACKED) {
+    if !runs_here() {
+        return;
+    }
+    println!("cargo::rustc-link-arg-bins=-T{}/on-demand.ld", env!("CARGO_MANIFEST_DIR"));
+    if glibc().is_some_and(|version| version >= READS_PACKED) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
@@ -21,6 +26,7 @@ fn main() {
 fn runs_here() -> bool {
     let is = |name, value| env::var(name).is_ok_and(|set| set == value);
     is("PROFILE", "release")
+        && is("CARGO_CFG_TARGET_OS", "linux")
         && env::var("TARGET") == env::var("HOST")
         && env::var_os("RUSTC_LINKER").is_none()
         && env::var_os("PACKAGE_RELEASE").is_none()

@@ -99,7 +99,10 @@ test("S391 S398 without fullscreen support the toggle warns", async ({ page }) =
 test("S095 S096 S098 S099 S100 the account menu has all its entries and each leads where it says", async ({
   page,
   api,
+  faults,
 }) => {
+  // What is on its way when the session ends.
+  faults.expectStatus(401);
   await api.changeBasic({ faqLink: "https://faq.example.com/" });
   await enter(page);
   const account = page.getByRole("button", { name: /账号菜单/ });
