@@ -1,5 +1,5 @@
 //! What a personal access token opens. The table here is the one place that says which calls each
-//! scope covers; whoever checks a token asks it of every request.
+//! scope covers; it is looked up for every request that carries a token.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -64,7 +64,7 @@ impl NewLabCa {
     /// Makes a CA for these names.
     ///
     /// # Errors
-    /// When there are no random numbers, or a name is none.
+    /// When the random number generator fails, or a name is neither a domain name nor an IP address.
     pub(super) fn make(product: &str, names: &[String], now: Timestamp) -> anyhow::Result<Self> {
         let key = KeyPair::generate().context("making a key")?;
         let serial = random_serial()?;

@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<String, String> {
 /// Parses the names of a list, each once.
 ///
 /// # Errors
-/// A message in Chinese about the first that is none, or about the list.
+/// A message in Chinese about the first invalid name, or about the list as a whole.
 pub(super) fn all(texts: &[String]) -> Result<Vec<String>, String> {
     let (names, faults) = with_faults(texts);
     faults.into_iter().next().map_or(Ok(names), Err)
