@@ -70,10 +70,10 @@ test.use({ beginning: "furnished" });
 /** Few enough for a test's time. */
 const atOnce = 16;
 
-/** Each fourth view; all of them with `./test --all`. */
+/** Each eighth view; all of them with `./test --all`. */
 const viewsOf = (person: View["who"], links: Links) =>
   [...views, ...shareViews(links)]
-    .filter((_, index) => process.env.E2E_ALL || index % 4 === 0)
+    .filter((_, index) => process.env.E2E_ALL || index % 8 === 0)
     .filter((one) => one.who === person);
 
 /** How many views there are is known before there are links. */

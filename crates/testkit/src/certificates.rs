@@ -16,7 +16,10 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// New ones; nothing trusts them but each other.
+    /// The beginning of 2097, in milliseconds since 1970.
+    pub const SERVER_END: i64 = 4_007_836_800_000;
+
+    /// New ones; nothing trusts them but each other. The server's is the first to end, at [`Self::SERVER_END`].
     ///
     /// # Panics
     /// When they can't be made.
@@ -29,6 +32,9 @@ impl Certificates {
         let signed = |names: &[&str], purpose| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
             let mut params = CertificateParams::new(names).expect("parameters");
+            if purpose == ExtendedKeyUsagePurpose::ServerAuth {
+                params.not_after = rcgen::date_time_ymd(2097, 1, 1);
+            }
             params.extended_key_usages = vec![purpose];
             let key = KeyPair::generate().expect("a key");
             let certificate = params.signed_by(&key, &authority).expect("a certificate");

@@ -82,6 +82,8 @@ struct Inner {
     probe_ended: Option<Timestamp>,
     /// What its clock says; without one it does not tell.
     time: Option<Timestamp>,
+    /// When the first of the certificates ends by which it is reached.
+    certificate_end: Option<Timestamp>,
     /// What the machine helper was asked, and how it fails if it does.
     asked: Vec<Request>,
     helper_fails: Option<MachineHelperError>,
@@ -138,6 +140,11 @@ impl FakeEngine {
     /// Its clock says this from now on.
     pub fn set_time(&self, time: Timestamp) {
         self.inner().time = Some(time);
+    }
+
+    /// The first of the certificates by which it is reached ends then.
+    pub fn set_certificate_end(&self, end: Timestamp) {
+        self.inner().certificate_end = Some(end);
     }
 
     /// It no longer answers.

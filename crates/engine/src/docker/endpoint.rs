@@ -4,9 +4,10 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use kernel::Secret;
+use kernel::{Secret, Timestamp};
 use rustix::net::sockopt;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -14,6 +15,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::TlsConnector;
+use x509_parser::parse_x509_certificate;
 
 use crate::Invalid;
 
@@ -35,7 +37,15 @@ pub struct Endpoint(Kind);
 #[derive(Clone)]
 enum Kind {
     Unix(PathBuf),
-    Tls { host: String, port: u16, name: ServerName<'static>, connector: TlsConnector },
+    Tls { host: String, port: u16, name: ServerName<'static>, connector: TlsConnector, ends: Arc<Ends> },
+}
+
+/// When certificates end, in milliseconds since 1970; `i64::MAX` where that is not known.
+struct Ends {
+    /// The first of ours and the CA's.
+    own: i64,
+    /// The engine's, as it showed it last.
+    engine: AtomicI64,
 }
 
 impl Endpoint {
@@ -60,19 +70,31 @@ impl Endpoint {
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         let name = ServerName::try_from(host.clone()).map_err(|_| invalid("has no host"))?;
         let tls = tls.ok_or_else(|| invalid("needs TLS certificates"))?;
-        Ok(Self(Kind::Tls { host, port, name, connector: connector(tls)? }))
+        let (connector, own) = connector(tls)?;
+        let ends = Arc::new(Ends { own, engine: AtomicI64::new(i64::MAX) });
+        Ok(Self(Kind::Tls { host, port, name, connector, ends }))
     }
 
     pub(super) async fn connect(&self) -> io::Result<Box<dyn Connection>> {
         match &self.0 {
             Kind::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
-            Kind::Tls { host, port, name, connector } => {
+            Kind::Tls { host, port, name, connector, ends } => {
                 let stream = TcpStream::connect((host.as_str(), *port)).await?;
                 stream.set_nodelay(true)?;
                 notice_silence(&stream)?;
-                Ok(Box::new(connector.connect(name.clone(), stream).await?))
+                let stream = connector.connect(name.clone(), stream).await?;
+                let shown = stream.get_ref().1.peer_certificates().unwrap_or_default();
+                ends.engine.store(first_end(shown), Ordering::Relaxed);
+                Ok(Box::new(stream))
             }
         }
+    }
+
+    /// When the first of the certificates ends that the connection rests upon; the engine's counts once it was shown.
+    pub(super) fn certificate_end(&self) -> Option<Timestamp> {
+        let Kind::Tls { ends, .. } = &self.0 else { return None };
+        let first = ends.own.min(ends.engine.load(Ordering::Relaxed));
+        (first < i64::MAX).then(|| Timestamp::from_millis(first))
     }
 }
 
@@ -100,13 +122,16 @@ fn notice_silence(stream: &TcpStream) -> io::Result<()> {
     Ok(sockopt::set_tcp_user_timeout(stream, 15_000)?)
 }
 
-fn connector(tls: &TlsMaterial) -> Result<TlsConnector, Invalid> {
+/// What connects with these certificates, and when the first of them ends.
+fn connector(tls: &TlsMaterial) -> Result<(TlsConnector, i64), Invalid> {
     let invalid = |kind, why| Invalid::new(kind, "", why);
     let mut roots = RootCertStore::empty();
-    for certificate in certificates("CA certificate", &tls.ca)? {
+    let authorities = certificates("CA certificate", &tls.ca)?;
+    let chain = certificates("client certificate", &tls.certificate)?;
+    let end = first_end(&authorities).min(first_end(&chain));
+    for certificate in authorities {
         roots.add(certificate).map_err(|_| invalid("CA certificate", "is no certificate"))?;
     }
-    let chain = certificates("client certificate", &tls.certificate)?;
     let key = PrivateKeyDer::from_pem_slice(tls.key.expose().as_bytes())
         .map_err(|_| invalid("client key", "is no private key in PEM"))?;
     let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -115,7 +140,16 @@ fn connector(tls: &TlsMaterial) -> Result<TlsConnector, Invalid> {
         .with_root_certificates(roots)
         .with_client_auth_cert(chain, key)
         .map_err(|_| invalid("client key", "does not belong to the client certificate"))?;
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok((TlsConnector::from(Arc::new(config)), end))
+}
+
+/// As in [`Ends`]. What can't be read is left to the handshake.
+fn first_end(certificates: &[CertificateDer<'_>]) -> i64 {
+    let ends = certificates.iter().filter_map(|der| {
+        let (_, certificate) = parse_x509_certificate(der).ok()?;
+        Some(certificate.validity().not_after.timestamp().saturating_mul(1000))
+    });
+    ends.min().unwrap_or(i64::MAX)
 }
 
 fn certificates(kind: &str, pem: &str) -> Result<Vec<CertificateDer<'static>>, Invalid> {

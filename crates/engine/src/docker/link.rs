@@ -17,6 +17,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
+use kernel::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
@@ -64,6 +65,11 @@ impl Link {
     /// The version that is spoken, as in `1.41`.
     pub(super) async fn api_version(&self) -> io::Result<String> {
         Ok(self.version().await?.to_string())
+    }
+
+    /// When the first of the connection's certificates ends.
+    pub(super) fn certificate_end(&self) -> Option<Timestamp> {
+        self.endpoint.certificate_end()
     }
 
     /// Forgets the version, so that the next request asks an engine that may have changed.

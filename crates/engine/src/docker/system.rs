@@ -34,7 +34,8 @@ impl DockerEngine {
         self.link.forget_version();
         let version = tokio::time::timeout(QUICK, self.link.api_version()).await.map_err(|_| silent(QUICK))?;
         let api_version = version.map_err(|error| link::unreachable(&error))?;
-        Ok(capabilities(api_version, within(QUICK, self.docker.info()).await?))
+        let told = within(QUICK, self.docker.info()).await?;
+        Ok(Capabilities { certificate_end: self.link.certificate_end(), ..capabilities(api_version, told) })
     }
 
     /// Where its data lie on the machine.
@@ -103,6 +104,7 @@ fn capabilities(api_version: String, info: SystemInfo) -> Capabilities {
         runtimes: sorted(info.runtimes.unwrap_or_default().into_keys()),
         default_runtime: info.default_runtime.unwrap_or_default(),
         cdi: info.cdi_spec_dirs.is_some_and(|folders| !folders.is_empty()),
+        certificate_end: None,
         warnings: info.warnings.unwrap_or_default(),
     }
 }

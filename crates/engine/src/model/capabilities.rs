@@ -1,5 +1,7 @@
 //! What an engine is and can do.
 
+use kernel::Timestamp;
+
 /// How the kernel's control groups are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CgroupVersion {
@@ -60,6 +62,9 @@ pub struct Capabilities {
     pub default_runtime: String,
     /// Whether CDI is on: cards by `nvidia.com/gpu=<uuid>`.
     pub cdi: bool,
+    /// When the first of the certificates ends that the connection rests upon: the CA's, the engine's or ours.
+    /// `None` on a socket of this machine.
+    pub certificate_end: Option<Timestamp>,
     /// What the engine warns of, in its words.
     pub warnings: Vec<String>,
 }

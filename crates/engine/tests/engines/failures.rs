@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::{ContainerState, DockerEngine, Endpoint, Engine, Error, TlsMaterial};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use kernel::Secret;
+use kernel::{Secret, Timestamp};
 use testkit::{Certificates, TestEngine};
 
 use crate::support::{Lab, connect, spec};
@@ -51,7 +51,10 @@ async fn only_the_right_certificates_on_both_sides() {
         };
         DockerEngine::new(Endpoint::new(&host.address(), Some(&tls)).unwrap())
     };
-    engine(&right, &right).ping().await.unwrap();
+    let known = engine(&right, &right);
+    known.ping().await.unwrap();
+    let end = known.capabilities().await.unwrap().certificate_end;
+    assert_eq!(end, Some(Timestamp::from_millis(Certificates::SERVER_END)));
     for refused in [engine(&wrong, &right), engine(&right, &wrong)] {
         let error = refused.ping().await.unwrap_err();
         assert!(matches!(error, Error::Unreachable(_)), "{error:?}");

@@ -55,6 +55,7 @@ impl Engine for FakeEngine {
             runtimes,
             default_runtime: "runc".to_owned(),
             cdi: false,
+            certificate_end: inner.certificate_end,
             warnings: Vec::new(),
         })
     }

@@ -1,6 +1,8 @@
-//! The container image in a real engine.
+//! The container image and its compose file in a real engine.
 
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -17,9 +19,6 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
     let (binary, dir) = (Stripped::new(), TempDir::new().expect("a folder"));
     binary.packed(dir.path(), &["--revision", "7"]);
     let release = format!("{VERSION}-7");
-    let compose = fs::read_to_string(dir.path().join(format!("compose-{release}.yml"))).expect("the compose file");
-    assert!(compose.contains(&format!("image: yunlab:{release}\n")), "{compose}");
-
     let engine = TestEngine::start();
     let image = dir.path().join(format!("yunlab-{release}-x86_64-linux.oci.tar"));
     let loaded = engine.docker(&["load", "--input", text(&image)]);
@@ -27,28 +26,71 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
     let data = engine.folder().join("lab");
     fs::create_dir(&data).expect("a folder");
     std::os::unix::fs::chown(&data, Some(10001), Some(10001)).expect("the account's folder");
-    let volume = format!("{}:/var/lib/yunlab", data.display());
-    let tag = format!("yunlab:{release}");
-    // As the compose file has it, but looked at more often.
-    let mut words = vec!["run", "--detach", "--name", "lab", "--read-only", "--tmpfs", "/tmp", "--volume", &volume];
-    words.extend(["--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVERRIDE", "--cap-add", "FOWNER"]);
-    words.extend(["--health-interval", "1s", &tag]);
-    let _ = engine.docker(&words);
+    let lab = Composed::new(&engine, dir.path(), &dir.path().join(format!("compose-{release}.yml")), &data);
+
+    let _ = lab.compose(&["up", "-d"]);
+    let container = lab.compose(&["ps", "-q", "yunlab"]);
     let healthy = until("the container to be healthy", PATIENCE, async || {
-        let state = engine.docker(&["inspect", "--format", "{{.State.Status}} {{.State.Health.Status}}", "lab"]);
-        assert!(!state.starts_with("exited"), "{}", engine.docker(&["logs", "lab"]));
+        let state = engine.docker(&["inspect", "--format", "{{.State.Status}} {{.State.Health.Status}}", &container]);
+        assert!(!state.starts_with("exited"), "{}", engine.docker(&["logs", &container]));
         (state == "running healthy").then_some(())
     });
     healthy.await;
-    let logs = engine.docker(&["logs", "lab"]);
+    let logs = engine.docker(&["logs", &container]);
     assert!(logs.contains("初始密码") && !logs.contains("注意：缺少"), "{logs}");
-    let doctor = engine.docker(&["exec", "lab", "/usr/bin/yunlab", "admin", "doctor"]);
+    let doctor = lab.exec(&["admin", "doctor"]);
     assert!(doctor.contains("正常  权限"), "{doctor}");
-    let said = engine.docker(&["exec", "lab", "/usr/bin/yunlab", "admin", "reset-password", "admin"]);
+    let said = lab.exec(&["admin", "reset-password", "admin"]);
     assert!(said.contains("用户 admin 的密码"), "{said}");
-    let process = engine.docker(&["inspect", "--format", "{{.State.Pid}}", "lab"]);
+    let process = engine.docker(&["inspect", "--format", "{{.State.Pid}}", &container]);
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("its state");
     assert!(status.contains("Uid:\t10001\t") && status.contains("CapEff:\t000000000000000b"), "{status}");
-    let _ = engine.docker(&["stop", "lab"]);
-    assert_eq!(engine.docker(&["inspect", "--format", "{{.State.ExitCode}}", "lab"]), "0");
+    let _ = lab.compose(&["stop"]);
+    assert_eq!(engine.docker(&["inspect", "--format", "{{.State.ExitCode}}", &container]), "0");
+    let _ = lab.compose(&["down"]);
+}
+
+/// The compose file as it is packed, with a second one that moves it to a folder, an engine and a port of the test's.
+struct Composed {
+    engine: String,
+    files: [PathBuf; 2],
+}
+
+impl Composed {
+    fn new(engine: &TestEngine, dir: &Path, file: &Path, data: &Path) -> Self {
+        let moved = format!(
+            "services:
+  yunlab:
+    environment:
+      YUNLAB_LISTEN: 127.0.0.1:0
+    volumes:
+      - {}:/var/lib/yunlab
+      - {}:/var/run/docker.sock
+    healthcheck:
+      interval: 1s
+",
+            data.display(),
+            engine.address().trim_start_matches("unix://"),
+        );
+        let second = dir.join("moved.yml");
+        fs::write(&second, moved).expect("a file");
+        Self { engine: engine.address(), files: [file.to_owned(), second] }
+    }
+
+    /// Debian's command of that name, which reads the same files as the plugin.
+    fn compose(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("docker-compose");
+        command.env("DOCKER_HOST", &self.engine).args(["--project-name", "lab"]);
+        for file in &self.files {
+            command.arg("--file").arg(file);
+        }
+        let output = command.args(arguments).output().expect("docker-compose");
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "docker-compose {arguments:?}: {words}");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn exec(&self, arguments: &[&str]) -> String {
+        self.compose(&[&["exec", "-T", "yunlab", "/usr/bin/yunlab"], arguments].concat())
+    }
 }

@@ -4,7 +4,8 @@ import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
 import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { useChangeServer, useRemoveServer } from "./api";
+import { useChangeServer } from "./api";
+import { RemoveServer } from "./RemoveServer";
 
 type Panel = "edit" | "check" | "gpus" | "maintenance";
 
@@ -19,7 +20,6 @@ export function ServerActions({ server, compact, onPanel }: ServerActionsProps) 
   const { message } = App.useApp();
   const [asking, setAsking] = useState<"disable" | "remove" | null>(null);
   const change = useChangeServer();
-  const remove = useRemoveServer();
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const enabled = server.manage?.enabled ?? true;
@@ -76,23 +76,7 @@ export function ServerActions({ server, compact, onPanel }: ServerActionsProps) 
       >
         平台不再连接它的引擎：不能创建、启动或停止那里的实例，状态也不再更新。容器不会被改动，之后可以再启用。
       </ConfirmDanger>
-      <ConfirmDanger
-        open={asking === "remove"}
-        title={`移除服务器 ${server.name}？`}
-        verb="移除"
-        shortName={server.name}
-        submitting={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(server.id, {
-            onSuccess: () => message.success(`已移除 ${server.name}`, 1.5),
-            onError: failed,
-            onSettled: close,
-          })
-        }
-        onClose={close}
-      >
-        服务器的记录、分配和卡的用量记录会被删除，不能恢复。它的引擎和上面的容器不会被改动；还有实例的服务器不能移除。
-      </ConfirmDanger>
+      <RemoveServer server={server} open={asking === "remove"} onClose={close} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // 系统信息: what the engine says of itself and its machine; for administrators also what is not ours there.
 import type { ServerView } from "@/shared/compute/api";
 import { coresText, memoryText } from "@/shared/compute/text";
+import { fullTime } from "@/shared/lib/time";
 import { Panel } from "@/shared/ui/Panel";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./SystemFacts.module.css";
@@ -24,6 +25,7 @@ export function SystemFacts({ server }: { server: ServerView }) {
     ["端口范围", manage && `${manage.portRange.from}–${manage.portRange.to}`],
     ["网盘路径", manage?.storagePath],
     ["引擎地址", manage?.endpoint],
+    ["证书到期", manage && facts?.certificateEnd && fullTime(facts.certificateEnd)],
   ];
   return (
     <Panel title="系统信息">

@@ -62,8 +62,13 @@ export const useDrainServer = () =>
 export const useLiftDrain = () =>
   useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}/drain", named(id))));
 
+/** `givenUp`: it will not come back, and what was on it is released without it. */
 export const useRemoveServer = () =>
-  useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}", named(id))));
+  useComputeChange(({ id, givenUp }: { id: string; givenUp: boolean }) =>
+    unwrap(
+      portal.DELETE("/api/servers/{id}", { params: { path: { id }, query: givenUp ? { givenUp } : {} } }),
+    ),
+  );
 
 export const useCheckServer = () =>
   useComputeChange((id: string) => unwrap(portal.POST("/api/servers/{id}/check", named(id))));

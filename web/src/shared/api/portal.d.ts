@@ -1486,7 +1486,7 @@ export interface paths {
          * 清理空间后让冻结的实例继续运行
          * @description Lets an instance go on that was frozen because nothing was left of a quota. Of the network disk there must be room
          *     by now; of its own root it is made inside, so that the grace period begins anew. Administrators may in any case, and
-         *     the grace period begins anew, too.
+         *     the grace period begins anew, too. One that goes on already is answered as it is.
          */
         post: operations["instances_go_on"];
         delete?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
         };
         /**
          * 添加服务器的脚本
-         * @description The script that sets the server up, for whoever has the token of a join, as a bearer token.
+         * @description The script that sets the server up, for the holder of a join's token, as a bearer token.
          */
         get: operations["joins_script"];
         put?: never;
@@ -2446,7 +2446,8 @@ export interface paths {
         post?: never;
         /**
          * 移除服务器
-         * @description Removes a server without instances. Nothing is done to its engine.
+         * @description Removes a server without instances; with `givenUp` one that will not come back, whose instances are released in
+         *     the portal's records. Nothing is done to its engine.
          */
         delete: operations["servers_delete"];
         options?: never;
@@ -6156,7 +6157,7 @@ export interface components {
             command: string;
             /** @description The SHA-256 of the public key of the portal's certificate, in base64; null: the portal serves no certificate. */
             pin?: string | null;
-            /** @description The script, for whoever reads it first. The token is in it. */
+            /** @description The script, to be read before it is run. The token is in it. */
             script: string;
             /** @description The script's SHA-256, in hexadecimal digits. */
             sha256: string;
@@ -6963,6 +6964,8 @@ export interface components {
             apiVersion: string;
             /** @default  */
             architecture: string;
+            /** @default null */
+            certificateEnd: components["schemas"]["Timestamp"] | null;
             /** @default  */
             cgroupVersion: string;
             /**
@@ -7583,7 +7586,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "card_fault" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_near" | "disk_over" | "account_ending" | "quota_ending" | "departure" | "instance_frozen" | "group_folder_held" | "alert_firing" | "alert_resolved";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "card_fault" | "server_restarted" | "server_draining" | "server_given_up" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_near" | "disk_over" | "account_ending" | "quota_ending" | "departure" | "instance_frozen" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -23349,7 +23352,10 @@ export interface operations {
     };
     servers_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description It will not come back: its instances are released without it. Only after it was silent for 10 minutes. */
+                givenUp?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -23394,6 +23400,15 @@ export interface operations {
             };
             /** @description 与现在的状态冲突 */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -14,6 +14,7 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   card_fault: { label: "我用的显卡故障或恢复", icon: "gpu" },
   server_restarted: { label: "服务器重启", icon: "server" },
   server_draining: { label: "服务器停机维护", icon: "wrench" },
+  server_given_up: { label: "服务器不再恢复", icon: "wrench" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },
   backup: { label: "备份失败或恢复", icon: "save" },
   sign_in_tries: { label: "有人反复尝试登录", icon: "shield" },

@@ -23,7 +23,7 @@ pub(crate) enum AlertKind {
     DiskFull,
     /// Somebody has nearly used up their quota of the network disk.
     QuotaFull,
-    /// The certificate that the portal serves ends soon.
+    /// A certificate ends soon: the portal's, the lab's CA, or one between the portal and a server.
     CertificateEnds,
     /// The machine's clock is not trusted.
     ClockHeld,

@@ -202,6 +202,27 @@ async fn a_certificate_is_told_three_weeks_before_its_end_until_it_is_renewed() 
     assert_eq!(alerts(&portal).await[0]["state"], "resolved");
 }
 
+#[tokio::test]
+async fn the_certificate_of_a_server_is_told_three_weeks_before_its_end_until_it_is_renewed() {
+    let lab = Lab::new(0).await;
+    let shows = async |days: u64| {
+        lab.engine.set_certificate_end(lab.portal.clock.now().plus(Duration::from_secs(days * 24 * 3600 + 3600)));
+        // Docker reads its certificates when it starts.
+        lab.engine.go();
+        lab.look().await;
+        lab.engine.come_back();
+        lab.look().await;
+        pass(&lab.portal, 75).await;
+        shown(&lab.portal).await
+    };
+    assert_eq!(shows(21).await, [[""; 4]; 0]);
+    assert_eq!(shows(20).await, [row("certificate_ends", "warning", "firing", "gpu01")]);
+    let words = alerts(&lab.portal).await[0]["words"].as_str().unwrap().to_owned();
+    assert!(words.starts_with("连接服务器 gpu01 的证书还有 20 天到期"), "{words}");
+    assert_eq!(shows(6).await, [row("certificate_ends", "critical", "firing", "gpu01")]);
+    assert_eq!(shows(400).await, [row("certificate_ends", "critical", "resolved", "gpu01")]);
+}
+
 static FAILS: Duty = Duty {
     name: "fails",
     title: "测试任务",

@@ -26,7 +26,7 @@ pub(crate) enum GpuState {
     Free,
     /// Leased to an instance, or in use by a container that is not ours.
     Allocated,
-    /// Out of order, whoever has it.
+    /// Out of order, leased or not.
     Faulty,
     /// The engine's machine no longer shows it.
     Missing,

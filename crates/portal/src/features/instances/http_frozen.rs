@@ -8,7 +8,7 @@ use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, 
 use super::frozen::{self, FreezeReason};
 use super::http::{known, record};
 use super::model::InstanceView;
-use super::{changes, policy, view};
+use super::{InstanceState, changes, policy, view};
 use crate::Portal;
 use crate::features::disk_space::{self, SpaceHolder};
 
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Routes<Portal> {
 ///
 /// Lets an instance go on that was frozen because nothing was left of a quota. Of the network disk there must be room
 /// by now; of its own root it is made inside, so that the grace period begins anew. Administrators may in any case, and
-/// the grace period begins anew, too.
+/// the grace period begins anew, too. One that goes on already is answered as it is.
 #[utoipa::path(post, path = "/api/instances/{id}/go-on", operation_id = "instances_go_on", tag = "instances",
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
@@ -34,6 +34,10 @@ async fn go_on(
     let (one, standing) = known(portal.db(), &actor, &id).await?;
     policy::may_change(standing)?;
     match &one.frozen_for {
+        // A count found the room first and let it go on.
+        None if one.state == InstanceState::Running && !one.is_suspended() => {
+            return Ok((StatusCode::ACCEPTED, Json(view::one_shown(&portal, &actor, one).await?)).into_response());
+        }
         None => return Err(ApiError::conflict("instance_state", "实例没有被冻结")),
         // With room, this alone lets it go on.
         Some(SpaceHolder::Disk(holder)) => portal.count_disk_use(*holder).await.map_err(ApiError::internal)?,

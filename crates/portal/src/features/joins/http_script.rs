@@ -37,7 +37,7 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 添加服务器的脚本
 ///
-/// The script that sets the server up, for whoever has the token of a join, as a bearer token.
+/// The script that sets the server up, for the holder of a join's token, as a bearer token.
 #[utoipa::path(get, path = "/api/joins/script", operation_id = "joins_script", tag = "servers",
     responses((status = 200, body = String, content_type = "text/x-shellscript"), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 429, body = Problem)))]

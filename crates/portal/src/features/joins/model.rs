@@ -154,7 +154,7 @@ pub(crate) struct NewJoin {
     pub(super) join: JoinView,
     /// The line to paste on the server.
     pub(super) command: String,
-    /// The script, for whoever reads it first. The token is in it.
+    /// The script, to be read before it is run. The token is in it.
     pub(super) script: String,
     /// The script's SHA-256, in hexadecimal digits.
     pub(super) sha256: String,

@@ -31,6 +31,8 @@ pub(crate) enum UserNoticeKind {
     ServerRestarted,
     /// A server on which the recipient has something running is being emptied, or is not any more.
     ServerDraining,
+    /// A server with instances of the recipient's was removed, since it will not come back.
+    ServerGivenUp,
     /// The machine's clock is not trusted any more, or is again.
     Clock,
     /// The database can't be backed up, or can be again.
@@ -94,7 +96,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 27] = [
+const KINDS: [Facts; 28] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -106,6 +108,7 @@ const KINDS: [Facts; 27] = [
     facts(UserNoticeKind::CardFault, NoticeGroup::Instances, true),
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
     facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::ServerGivenUp, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),
     facts(UserNoticeKind::Backup, NoticeGroup::System, true),
     facts(UserNoticeKind::SignInTries, NoticeGroup::Account, true),

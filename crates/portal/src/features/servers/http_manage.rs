@@ -1,14 +1,17 @@
 //! What administrators do with servers.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::{Sql, Tx};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem, Query};
 use kernel::{Actor, Page, Timestamp};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::form::{ServerEntry, ServerForm, ServerListForm};
 use super::model::{Check, Server, ServerView};
@@ -17,7 +20,11 @@ use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::logs::{self, Operation};
 use crate::features::machine_helper::Caller;
+use crate::features::notices::Told;
 use crate::features::{instances, settings};
+
+/// A server that answered within this time may come back.
+const SILENT_BEFORE_GIVEN_UP: Duration = Duration::from_secs(600);
 
 /// Engines that are asked at once who they are.
 const ASKED_AT_ONCE: usize = 16;
@@ -79,24 +86,56 @@ pub(super) async fn update(
 
 /// 移除服务器
 ///
-/// Removes a server without instances. Nothing is done to its engine.
+/// Removes a server without instances; with `givenUp` one that will not come back, whose instances are released in
+/// the portal's records. Nothing is done to its engine.
 #[utoipa::path(delete, path = "/api/servers/{id}", operation_id = "servers_delete", tag = "servers",
-    params(("id" = String, Path)),
+    params(("id" = String, Path), RemovalQuery),
     responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 409, body = Problem)))]
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub(super) async fn delete(
     State(portal): State<Portal>,
     Administrator(actor): Administrator,
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
+    Query(query): Query<RemovalQuery>,
 ) -> ApiResult<StatusCode> {
+    let now = portal.now();
     let tx = portal.db().begin().await?;
+    tx.serialize("reservations").await?;
     let server = store::by_id(&tx, &id).await?;
+    let (mut told, mut detail) = (Told::default(), String::new());
+    if query.given_up.unwrap_or_default() {
+        refuse_alive(&server, now)?;
+        let released;
+        (released, told) = instances::give_up_all(&tx, &server, &actor.username, now).await?;
+        detail = format!("服务器不再恢复，{released} 个实例随之释放");
+    }
     remove(&tx, &server).await?;
-    record(&tx, &actor, address, "server.delete", &server, portal.now()).await?;
+    record_with(&tx, &actor, address, "server.delete", &server, detail, now).await?;
     tx.commit().await?;
+    portal.tell_noticed(&told);
     portal.servers_changed();
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// How a server is removed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(super) struct RemovalQuery {
+    /// It will not come back: its instances are released without it. Only after it was silent for 10 minutes.
+    given_up: Option<bool>,
+}
+
+/// A restart is no end.
+fn refuse_alive(server: &Server, now: Timestamp) -> ApiResult<()> {
+    match server.last_seen {
+        Some(seen) if seen.plus(SILENT_BEFORE_GIVEN_UP) > now => {
+            let message = format!("服务器 {} 在 10 分钟之内还有应答，请先释放上面的实例", server.name);
+            Err(ApiError::conflict("server_answers", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// 替换整个服务器列表
@@ -318,7 +357,18 @@ async fn record(
     server: &Server,
     at: Timestamp,
 ) -> ApiResult<()> {
+    record_with(tx, actor, address, action, server, String::new(), at).await
+}
+
+async fn record_with(
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    server: &Server,
+    detail: String,
+    at: Timestamp,
+) -> ApiResult<()> {
     let target = server.name.clone();
-    let operation = Operation { actor, address: address.to_string(), action, target, detail: String::new() };
-    logs::record(tx, at, operation).await
+    logs::record(tx, at, Operation { actor, address: address.to_string(), action, target, detail }).await
 }

@@ -173,6 +173,8 @@ pub(crate) struct ServerFacts {
     /// Empty without NVIDIA cards.
     pub(crate) driver_version: String,
     pub(crate) cuda_version: String,
+    /// When the first of the certificates ends that the connection rests upon; null on a socket of this machine.
+    pub(crate) certificate_end: Option<Timestamp>,
 }
 
 /// One thing that was proved or not.

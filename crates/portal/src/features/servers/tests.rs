@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Sql as _;
 use portal::LocalServer;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -132,6 +133,38 @@ async fn a_server_with_instances_stays() {
     let path = format!("/api/servers/{}", lab.server);
     let _ = lab.portal.admin().delete(&path).await.refused(409, "server_in_use");
     let _ = lab.portal.admin().put("/api/servers", json!({ "items": [] })).await.refused(409, "server_in_use");
+}
+
+#[tokio::test]
+async fn a_server_that_will_not_come_back_goes_with_its_instances() {
+    let lab = Lab::new(1).await;
+    let (ann, admin) = (lab.portal.as_user("ann").await, lab.portal.admin());
+    let one = lab.running(&ann, 1).await;
+    let at = format!("/api/servers/{}", lab.server);
+    let given_up = format!("{at}?givenUp=true");
+    let _ = admin.delete(&given_up).await.refused(409, "server_answers");
+    lab.engine.go();
+    lab.look().await;
+    lab.portal.clock.advance(Duration::from_secs(540));
+    let _ = admin.delete(&given_up).await.refused(409, "server_answers");
+    lab.portal.clock.advance(Duration::from_secs(120));
+    ann.delete(&given_up).await.is(403);
+    let _ = admin.delete(&at).await.refused(409, "server_in_use");
+    admin.delete(&given_up).await.is(204);
+    admin.delete(&given_up).await.is(404);
+
+    let released = ann.get(&format!("/api/instances/{}", one["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(released["state"], "released");
+    assert_eq!(released["stateReason"], "服务器 gpu01 不再恢复，管理员已将它移除");
+    let notices = ann.get("/api/notices").await.expect(200);
+    let notice = &notices["items"][0];
+    assert_eq!((&notice["kind"], &notice["title"]), (&json!("server_given_up"), &json!("服务器 gpu01 不再恢复")));
+    let log = admin.get("/api/logs/operate?action=server.delete").await.expect(200);
+    assert_eq!(log["items"][0]["detail"], "服务器不再恢复，1 个实例随之释放");
+    // Nothing of it is held any more.
+    let rows = lab.portal.database().await;
+    let leases = rows.number("select count(*) as n from gpu_leases where until is null", vec![]).await.unwrap();
+    assert_eq!(leases, 0);
 }
 
 #[tokio::test]

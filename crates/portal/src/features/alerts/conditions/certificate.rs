@@ -1,5 +1,5 @@
-//! The certificate that the portal serves, and when it ends: one that the portal renews by itself, or the files of the
-//! configuration; and the end of the lab's CA, which nobody can renew without everybody.
+//! Certificates, and when they end: the one that the portal serves, renewed by itself or from the files of the
+//! configuration; the lab's CA, which nobody can renew without everybody; those between the portal and its servers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use crate::Portal;
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
 use crate::features::https::{self, CertificateState};
+use crate::features::servers::Server;
 
 const NAME: &str = "HTTPS 证书";
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -26,7 +27,7 @@ const CA_WARNING_DAYS: i64 = 90;
 const CA_CRITICAL_DAYS: i64 = 14;
 
 /// A file that can't be read is a failure of the duty that serves it.
-pub(super) async fn look(portal: &Portal) -> Vec<Condition> {
+pub(super) async fn look(portal: &Portal, servers: &[Server]) -> Vec<Condition> {
     let now = portal.now();
     let (web, ca) = match https::certificate_state(portal).await {
         Ok(Some(state)) => (of_portal(&state, now), state.ca_end.and_then(|end| of_ca(end, now))),
@@ -36,7 +37,7 @@ pub(super) async fn look(portal: &Portal) -> Vec<Condition> {
     let conditions = [("web", web), ("lab_ca", ca)].into_iter().filter_map(|(object, reading)| {
         Some(Condition { kind: AlertKind::CertificateEnds, object: object.to_owned(), reading: reading? })
     });
-    conditions.collect()
+    conditions.chain(servers.iter().filter_map(|server| of_server(server, now))).collect()
 }
 
 async fn look_at_files(portal: &Portal, now: Timestamp) -> Option<Reading> {
@@ -92,6 +93,23 @@ fn of_portal(state: &CertificateState, now: Timestamp) -> Option<Reading> {
         days => format!("HTTPS 证书还有 {days} 天到期，自动续期没有成功{why}"),
     };
     Some(faulty(severity, NAME, words, "/settings/https"))
+}
+
+/// As the server told when it answered last: after the end it answers no more.
+fn of_server(server: &Server, now: Timestamp) -> Option<Condition> {
+    let end = server.facts.as_ref()?.certificate_end.filter(|_| server.enabled)?;
+    let days = days_until(end, now);
+    if days >= WARNING_DAYS {
+        return None;
+    }
+    let severity = if days < CRITICAL_DAYS { AlertSeverity::Critical } else { AlertSeverity::Warning };
+    let when = match days {
+        ..0 => format!("连接服务器 {} 的证书已经过期", server.name),
+        days => format!("连接服务器 {} 的证书还有 {days} 天到期，到期后平台管不了上面的实例", server.name),
+    };
+    let words = format!("{when}。请看这台服务器的 Docker 证书、CA 证书和客户端证书，换上新的，再到“服务器管理”编辑它");
+    let reading = faulty(severity, &server.name, words, &format!("/servers/server_detail/{}", server.id));
+    Some(Condition { kind: AlertKind::CertificateEnds, object: format!("server:{}", server.id), reading })
 }
 
 /// `None`: it is good for long.

@@ -24,7 +24,7 @@ pub(super) async fn find(portal: &Portal) -> ApiResult<Vec<Condition>> {
     found.extend(cards::look(portal, &servers).await?);
     found.extend(disks::look(portal, &servers).await);
     found.extend(quotas::look(portal).await?);
-    found.extend(certificate::look(portal).await);
+    found.extend(certificate::look(portal, &servers).await);
     found.extend(clock::look(portal));
     found.extend(duties::look(portal, &servers).await?);
     found.extend(logins::look(portal).await?);

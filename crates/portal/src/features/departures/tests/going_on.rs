@@ -87,6 +87,21 @@ async fn a_server_that_is_away_is_waited_for() {
 }
 
 #[tokio::test]
+async fn a_server_that_never_comes_back_is_given_up() {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    all.lab.engine.go();
+    all.lab.look().await;
+    let started = all.start(delete_all()).await;
+    all.go_on().await;
+    all.lab.portal.clock.advance(Duration::from_secs(700));
+    all.admin.delete(&format!("/api/servers/{}?givenUp=true", all.lab.server)).await.is(204);
+    let ended = all.finish(&started["id"]).await;
+    assert_eq!(ended["state"], "done", "{ended:#}");
+    assert_eq!(item(&ended, "instance")["words"], "已释放");
+}
+
+#[tokio::test]
 async fn what_waits_can_be_dealt_with_otherwise() {
     let all = Leaving::new().await;
     all.lab.running(&all.ann, 1).await;

@@ -246,6 +246,7 @@ mod tests {
             runtimes: runtimes.iter().map(|&name| name.to_owned()).collect(),
             default_runtime: "runc".to_owned(),
             cdi: false,
+            certificate_end: None,
             warnings: Vec::new(),
         }
     }

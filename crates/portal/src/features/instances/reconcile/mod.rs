@@ -34,4 +34,5 @@ pub(super) use drive::container;
 pub(crate) use drive::said;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;
+pub(super) use settle::give_back;
 pub(super) use worker::{Report, Worker};

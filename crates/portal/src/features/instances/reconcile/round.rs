@@ -174,6 +174,7 @@ fn facts(capabilities: &Capabilities, old: Option<&ServerFacts>) -> ServerFacts 
         },
         driver_version: driver.0,
         cuda_version: driver.1,
+        certificate_end: capabilities.certificate_end,
     }
 }
 

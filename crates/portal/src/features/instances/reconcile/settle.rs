@@ -1,7 +1,9 @@
 //! Writing down what became of an instance, with everything that follows from it: cards and ports
 //! are given back in the same transaction, and only here.
 
+use db_kit::Tx;
 use http_kit::ApiResult;
+use kernel::Timestamp;
 
 use super::keep;
 use crate::Portal;
@@ -33,18 +35,24 @@ async fn write(portal: &Portal, before: &Instance, one: Instance, restarted: boo
     let tx = portal.db().begin().await?;
     let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(None) };
     if one.state != before.state {
-        if !one.state.is_active() {
-            gpus::close_leases(&tx, &one.id, now).await?;
-        }
-        if one.state == State::Released {
-            store_ports::give_back(&tx, &one.id, now).await?;
-            terminals::forget_instance(&tx, &one.id).await?;
-        }
+        give_back(&tx, &one, now).await?;
     }
     let told = if restarted { restarts::tell_owner(&tx, &one, now).await? } else { Told::default() };
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(Some(one))
+}
+
+/// Gives back what it no longer needs in its new state.
+pub(in crate::features::instances) async fn give_back(tx: &Tx, one: &Instance, now: Timestamp) -> ApiResult<()> {
+    if !one.state.is_active() {
+        gpus::close_leases(tx, &one.id, now).await?;
+    }
+    if one.state == State::Released {
+        store_ports::give_back(tx, &one.id, now).await?;
+        terminals::forget_instance(tx, &one.id).await?;
+    }
+    Ok(())
 }
 
 /// The engine confirmed that it does not run: it is stopped, or failed for a reason.
