@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use testkit::TestEngine;
-use tests::until;
+use tests::{free_ports, until};
 
 use super::{Stripped, VERSION, text};
 
@@ -50,7 +50,8 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
     let _ = lab.compose(&["down"]);
 }
 
-/// The compose file as it is packed, with a second one that moves it to a folder, an engine and a port of the test's.
+/// The compose file as it is packed, with a second one that moves it to a folder, an engine and a port of the test's,
+/// and asks for no more open files than this machine can give.
 struct Composed {
     engine: String,
     files: [PathBuf; 2],
@@ -58,19 +59,23 @@ struct Composed {
 
 impl Composed {
     fn new(engine: &TestEngine, dir: &Path, file: &Path, data: &Path) -> Self {
+        let [port] = free_ports();
         let moved = format!(
             "services:
   yunlab:
     environment:
-      YUNLAB_LISTEN: 127.0.0.1:0
+      YUNLAB_LISTEN: 127.0.0.1:{port}
     volumes:
       - {}:/var/lib/yunlab
       - {}:/var/run/docker.sock
     healthcheck:
       interval: 1s
+    ulimits:
+      nofile: {}
 ",
             data.display(),
             engine.address().trim_start_matches("unix://"),
+            rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(524_288).min(524_288),
         );
         let second = dir.join("moved.yml");
         fs::write(&second, moved).expect("a file");
