@@ -12,6 +12,8 @@ export default mergeConfig(
       restoreMocks: true,
       unstubGlobals: true,
       testTimeout: 30_000,
+      // Most of the time would go into loading the same modules anew; test-setup.ts leaves a clean window.
+      isolate: false,
       // Two cores are what the smallest build machine has; more workers only fight for them.
       maxWorkers: 2,
     },

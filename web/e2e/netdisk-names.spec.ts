@@ -19,19 +19,19 @@ interface Names {
   other: string;
 }
 
-/** Few, as each goes through everything: what one place alone would misread stands beside what another would. */
+/** One, as each goes through everything: what one place alone would misread stands beside what another would. */
 const always: Record<string, Names> = {
   "what addresses and editors are made of": {
     name: "#a ?b=c&d=e+f 100% %2f %2F..%25 <$(e)>😀.txt",
     other: `..\\http:__x;y,'z' "double" \`back\` 👩‍🔬 %zz%00.txt`,
   },
+};
+/** For `./test --all`; the disk's own tests try these names in each run. */
+const longer: Record<string, Names> = {
   "spaces around, a dash and backslashes": {
     name: "  leading\\and|trailing  ",
     other: "-rf --help *\\slash.txt",
   },
-};
-/** For `./test --all`; the disk's own tests try these names in each run. */
-const longer: Record<string, Names> = {
   "marks for right to left, and combining ones": {
     name: "\u200f\u202eright\u202c e\u0301\u0323.txt",
     other: "\u2067שלום\u2069 \u00e9.txt",

@@ -12,8 +12,13 @@ beforeEach(() => {
   });
 });
 
+/** Files share a window, and a link that a test follows leads out of it. */
+const home = location.href;
+declare const happyDOM: { setURL(url: string): void };
+
 afterEach(() => {
   cleanup();
+  if (location.href !== home) happyDOM.setURL(home);
   localStorage.clear();
   sessionStorage.clear();
   for (const pair of document.cookie.split("; ")) {
