@@ -26,6 +26,7 @@ mod compute_terminals;
 mod compute_watch;
 mod configuration;
 mod connections;
+mod dev_lab;
 mod disk_contract;
 mod disk_full;
 mod disk_memory;

@@ -2,18 +2,17 @@
 //! containers when only the portal starts again. What others made on it (foreign containers, its machine's answers) is
 //! not part of it.
 
-use engine::{Container, ContainerState, Mark, Membership, Network, Owner, PortMapping, Protocol, Resources, port_number};
+use engine::{
+    Container, ContainerState, Mark, Membership, Network, Owner, PortMapping, Protocol, Resources, port_number,
+};
 use kernel::Timestamp;
 use serde_json::{Value, json};
 
 use super::{FakeEngine, Kept};
 
 /// States as they are written down; one that is not among them ends as `exited`.
-const STATES: [(ContainerState, &str); 3] = [
-    (ContainerState::Created, "created"),
-    (ContainerState::Running, "running"),
-    (ContainerState::Paused, "paused"),
-];
+const STATES: [(ContainerState, &str); 3] =
+    [(ContainerState::Created, "created"), (ContainerState::Running, "running"), (ContainerState::Paused, "paused")];
 
 impl FakeEngine {
     /// Its portals' containers, networks and images.

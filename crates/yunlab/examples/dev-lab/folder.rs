@@ -29,9 +29,8 @@ impl Folder {
         }
         fs::create_dir_all(path).with_context(|| format!("建立 {}", path.display()))?;
         // Nobody uploads here when it stops, and nobody misses what is in it.
-        let config = format!(
-            "admin_password = \"{ADMIN_PASSWORD}\"\nlog_level = \"warn\"\nstop_seconds = 1\nbackup_keep = 0\n"
-        );
+        let config =
+            format!("admin_password = \"{ADMIN_PASSWORD}\"\nlog_level = \"warn\"\nstop_seconds = 1\nbackup_keep = 0\n");
         fs::write(folder.config(), config).with_context(|| format!("写入 {}", folder.config().display()))?;
         Ok((folder, is_whole))
     }

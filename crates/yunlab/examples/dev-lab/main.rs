@@ -30,6 +30,9 @@ use crate::machines::{BEAT, Machines};
 /// A debug build on a busy machine, and pages that are prepared for the first time.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
+/// From one look at what the engines have to the next: what changed since the last one is lost at the end.
+const LOOKS_EVERY: Duration = Duration::from_millis(200);
+
 /// 启动开发用的实验室
 #[derive(Debug, Parser)]
 struct Options {
@@ -120,12 +123,15 @@ impl Life {
 /// Machines work from the first moment. What they have is written down once the lab is whole, which is how the next
 /// start knows that.
 async fn keep_busy(mut machines: Machines, mut is_whole: oneshot::Receiver<()>) -> anyhow::Result<()> {
-    let mut beats = interval(BEAT);
+    let (mut beats, mut looks) = (interval(BEAT), interval(LOOKS_EVERY));
     loop {
-        beats.tick().await;
-        machines.beat().await?;
-        if machines.is_kept() || is_whole.try_recv().is_ok() {
-            machines.keep()?;
+        tokio::select! {
+            _ = beats.tick() => machines.beat().await?,
+            _ = looks.tick() => {
+                if machines.is_kept() || is_whole.try_recv().is_ok() {
+                    machines.keep()?;
+                }
+            }
         }
     }
 }

@@ -9,11 +9,8 @@ use testkit::{ADMIN_PASSWORD, USER_PASSWORD};
 use crate::calls::Caller;
 
 /// A group and what it is about.
-const GROUPS: [(&str, &str); 3] = [
-    ("计算机视觉", "目标检测、分割与三维重建"),
-    ("自然语言处理", "大模型微调与评测"),
-    ("机器人学", "导航与抓取"),
-];
+const GROUPS: [(&str, &str); 3] =
+    [("计算机视觉", "目标检测、分割与三维重建"), ("自然语言处理", "大模型微调与评测"), ("机器人学", "导航与抓取")];
 /// Leads the first group.
 pub(crate) const LEADER: &str = "chenyu";
 /// Can't sign in any more.
