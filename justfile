@@ -1,4 +1,4 @@
-# Short names for the commands of this repository. They do nothing else: whoever has no just types the commands.
+# Short names for the commands of this repository, and nothing else: each can be typed instead.
 
 # As scripts/common.sh has it, so that nothing is built twice.
 export CARGO_TARGET_DIR := env("CARGO_TARGET_DIR", env("XDG_CACHE_HOME", env("HOME") / ".cache") / "yunlab/target")

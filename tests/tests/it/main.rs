@@ -35,6 +35,7 @@ mod downloads;
 mod duties;
 mod first_start;
 mod generated;
+mod hooks;
 mod hostile;
 mod https;
 mod images;

@@ -16,14 +16,14 @@ const ENGINES: &str = "dev-lab.json";
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder where it is missing, and anew where a start did not finish making it or that is `wanted`; the
-    /// answer is also whether there is a whole lab in it.
-    pub(crate) fn open(path: &Path, wanted: bool) -> anyhow::Result<(Self, bool)> {
+    /// Makes the folder where it is missing, and anew where a start did not finish making it or it is to be `fresh`.
+    /// Returns also whether there is a whole lab in it.
+    pub(crate) fn open(path: &Path, fresh: bool) -> anyhow::Result<(Self, bool)> {
         let folder = Self(path.to_owned());
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
         ensure!(is_empty || folder.config().exists(), "{} 里不是开发用的实验室，不动它", path.display());
         ensure!(!is_in_use(path), "{} 正被另一个开发实验室使用", path.display());
-        let is_whole = folder.engines().exists() && !wanted;
+        let is_whole = folder.engines().exists() && !fresh;
         if !is_empty && !is_whole {
             fs::remove_dir_all(path).with_context(|| format!("删除 {}", path.display()))?;
         }
