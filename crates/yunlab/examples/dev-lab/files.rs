@@ -20,7 +20,8 @@ def train(epochs: int = 90, lr: float = 0.1) -> torch.nn.Module:
     return model
 "#;
 const README: &str = "# 目标检测实验\n\n训练：`python train_resnet50.py`\n\n- [x] 基线\n- [ ] 消融实验\n";
-const TUTORIAL: &str = "# 入门教程\n\n1. 在「实例」里新建一个实例\n2. 用网页终端或 SSH 登录\n3. 文件在 `/home`\n";
+const TUTORIAL: &str =
+    "# 入门教程\n\n1. 在「服务器列表」里创建实例\n2. 用网页终端或 SSH 登录\n3. 网盘里自己的文件在 `/home/用户名`\n";
 const CONFIG: &str = "model: resnet50\nepochs: 90\nbatch_size: 256\nlr: 0.1\n";
 const STREETS: &str = "# 城市街景\n\n在城区采集的 **路口照片**，标注为 COCO 格式，人脸与车牌已打码。\n";
 

@@ -29,7 +29,7 @@ pub(crate) async fn fill(origin: &str) -> anyhow::Result<()> {
 async fn announce(admin: &Caller) -> anyhow::Result<()> {
     let announcements = [
         ("本周六 9:00–12:00 机房停电检修", "请在周五下班前保存工作。检修结束后，设为自动启动的实例会自己启动。", true),
-        ("共享文件夹里有新的入门教程", "在网盘的「共享」里，从登录到训练第一个模型。", false),
+        ("网盘里有新的入门教程", "在「公共共享」文件夹里，从登录到训练第一个模型。", false),
     ];
     for (title, content, important) in announcements {
         let form = json!({ "title": title, "content": content, "important": important });
