@@ -1,6 +1,7 @@
 //! The command line in Chinese: clap's headings, its own texts and its errors, and what the operating
 //! system says. Names of options and values stay as they are typed.
 
+use std::ffi::OsString;
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -9,10 +10,10 @@ use clap::{Arg, ArgMatches, Command};
 const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
 
 /// What was typed, or why it can't be. Asking for help ends the process, as a mistake does.
-pub(crate) fn matches(mut command: Command) -> ArgMatches {
+pub(crate) fn matches(mut command: Command, arguments: impl IntoIterator<Item = OsString>) -> ArgMatches {
     // Only then is clap's own part of it there.
     command.build();
-    translated(command).try_get_matches().unwrap_or_else(|error| match error.kind() {
+    translated(command).try_get_matches_from(arguments).unwrap_or_else(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
