@@ -1,4 +1,4 @@
-//! What comes in when an instance is made or changed, and what may stand in it.
+//! Request bodies that create or change an instance, and their validation.
 
 use std::collections::BTreeMap;
 
