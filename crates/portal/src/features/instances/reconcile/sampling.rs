@@ -15,7 +15,7 @@ use crate::features::gpus::{self, GpuSample, SeenCard};
 use crate::features::instances::duties::CARDS;
 use crate::features::servers;
 
-/// The cards that a machine was seen to have, and the addresses of those that could not be queried.
+/// The cards that a machine was seen to have, and the PCI addresses of those that could not be queried.
 pub(super) type SeenCards = (Vec<SeenCard>, Vec<String>);
 
 /// Samples one server's cards periodically.
