@@ -291,7 +291,7 @@ async fn remove(portal: &Portal, by: By<'_>, id: UserId) -> ApiResult<StatusCode
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Of somebody else an ordinary user does not even learn that they exist.
+/// Other users answer 404 to ordinary users.
 fn may_know(actor: &Actor, id: UserId) -> ApiResult<()> {
     if actor.role == Role::Admin || actor.id == id { Ok(()) } else { Err(ApiError::not_found("用户")) }
 }
