@@ -14,7 +14,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::Jail;
 
-/// Requests that may wait for a worker; others get 503 and retry.
+/// Requests that may wait for a worker; others are refused as busy.
 const MOST_WAITING: usize = 1024;
 /// Memory that all workers together may decode into.
 const ROOM_BYTES: u64 = 2 * MAX_DECODED_BYTES;

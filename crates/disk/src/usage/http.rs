@@ -79,7 +79,7 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
         }
         let taken = host.ledger.used_by(&account)?;
-        // What the kernel counts itself is right at this moment.
+        // The kernel's own count is always current.
         let (used, counted) = match projects::used(&host, &account) {
             Some(used) => (used, host.clock.now()),
             None => (taken.used, taken.counted),
