@@ -23,13 +23,13 @@ use crate::{
     web::{self, Web},
 };
 
-/// Pages are told to go within this time.
+/// Time for the pages' websockets to close.
 const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 
 /// The time limit for a rehearsed server to become healthy. The caller has a time limit of its own.
 const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Runs until it is told to stop, or becomes another version.
+/// Runs until it is stopped, or becomes another version.
 pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let program = update::program()?;
     let mut signals = Signals::catch()?;
@@ -51,7 +51,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     let Parts { portal, disk, app } = open(&process, &program).await?;
     portal.check_peers().await?;
     if let Err(error) = portal.refresh_certificate().await {
-        // Another one is ordered on the pages, which must open for that.
+        // A new one is requested on the pages, so they must be reachable.
         tracing::error!(error = format!("{error:#}"), "the certificate for HTTPS can't be served");
     }
     let door = process.open_door(Some(portal.clone())).await?;
@@ -79,7 +79,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     process.serve(door, app, async move { updated.update_ready().await }, farewell, seal_logs(sealing)).await
 }
 
-/// Does what a start does, on a private port, and ends. Engines and instances are left alone.
+/// Runs a start on a private port, and exits. Engines and instances are not touched.
 pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.https_listen, config.metrics_listen) = (None, None);
@@ -94,7 +94,7 @@ pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What serves.
+/// The parts of a running server.
 struct Parts {
     portal: Portal,
     disk: disk::Disk,

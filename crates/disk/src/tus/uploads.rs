@@ -21,7 +21,7 @@ use crate::staging::Area;
 
 /// Unfinished uploads of one person; each costs two files.
 const MOST_OF_ONE: usize = 256;
-/// Interval between checks for expired uploads.
+/// The wait that a refusal suggests; by then one of the uploads may have ended.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 /// Long enough for a client that lost the last response to query again.
 const REMEMBERED_FOR: Duration = Duration::from_secs(60 * 60);
