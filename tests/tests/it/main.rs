@@ -70,3 +70,4 @@ mod tus;
 mod update;
 mod virtual_machine;
 mod webdav;
+mod words;
