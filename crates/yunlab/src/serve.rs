@@ -43,7 +43,7 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     }
 }
 
-/// Serves; the answer is the program that is to go on with it.
+/// Serves; returns the program to be executed next, if there is one.
 async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewProgram>> {
     let process = Process::start(config).await?;
     let config = &process.config;

@@ -60,7 +60,7 @@ const TABLE: [(&str, Needs, &str); 38] = [
     ("getUsage", Anybody, "/api/usage/home"),
     ("listDiskUsers", Administrator, "/api/users"),
     ("createDiskUser", Administrator, "/api/users"),
-    // For other users; one's own user may be read, and its view settings changed.
+    // For other users; the caller's own user may be read, and its view settings changed.
     ("getDiskUser", Administrator, "/api/users/3"),
     ("changeDiskUser", Administrator, "/api/users/3"),
     ("resetDiskUser", Administrator, "/api/users/3"),

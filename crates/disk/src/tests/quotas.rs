@@ -189,7 +189,7 @@ async fn a_removed_dataset_counts_to_its_owner_until_it_has_left_the_trash() {
     disk.ann().delete("/api/resources/datasets/mine/early").await.expect(200);
     assert_eq!(usage(disk.ann(), "/").await, (3, 3, 4));
     let owner = Some(DatasetOwner { id: 2, username: "ann".to_owned() });
-    // Whoever removed it, it counts to its owner.
+    // It counts to its owner, not to the administrator who removed it.
     let remove = DatasetWork::Remove { by: 1, by_name: "root".to_owned(), numbers: vec![], whole: true, owner };
     assert_eq!(disk.portal.outcome_of("mine", remove).await, DatasetOutcome::Done);
     disk.portal.set(2, |ann| {

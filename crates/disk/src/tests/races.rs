@@ -29,7 +29,7 @@ const HARMLESS: &str = "harmless";
 /// Bytes of a file outside, so that no sum can leave it unseen.
 const TELLING_SIZE: u64 = 7_777_777;
 
-/// Two names of which one is real and the other a link to outside.
+/// Two names: one is real, the other a link to outside.
 struct Pair {
     name: PathBuf,
     other: PathBuf,

@@ -340,7 +340,7 @@ async fn new_content_keeps_the_link_and_anything_else_ends_it() {
     }
     disk.ann().post("/api/resources/home/a?override=true", "fourth").await.expect(200);
     assert_eq!(disk.anonymous().get(&format!("/api/public/dl/{}", links["a"])).await.expect(200).text(), "fourth");
-    // Deleted and made anew.
+    // Deleted and created again.
     disk.ann().delete("/api/resources/home/b").await.expect(200);
     disk.ann().post("/api/resources/home/b", "new").await.expect(200);
     // Another file moved over it, by us and by a program beside us.

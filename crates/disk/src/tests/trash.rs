@@ -127,7 +127,7 @@ async fn who_sees_what_others_deleted() {
         disk.bob().post(&format!("/api/trash/{id}/restore"), "").await.expect(404);
         disk.bob().delete(&format!("/api/trash/{id}")).await.expect(404);
     }
-    // Emptying one's own trash leaves other people's, an administrator's too.
+    // Emptying the caller's own trash leaves other people's, an administrator's too.
     disk.root().delete("/api/trash").await.expect(200);
     assert_eq!(
         sorted(disk.root()).await,

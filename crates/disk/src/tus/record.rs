@@ -78,7 +78,7 @@ impl Record {
         self.modified.map(|(tv_sec, tv_nsec)| Timespec { tv_sec, tv_nsec })
     }
 
-    /// Durable when this returns, but for the name.
+    /// Durable when this returns, except for the name.
     pub(super) fn write(&self, folder: &OwnedFd, id: &str) -> DiskResult<()> {
         let text = serde_json::to_vec(self).map_err(DiskError::internal)?;
         let mut file = create(folder, &record_name(id), PRIVATE)?;

@@ -34,7 +34,7 @@ pub struct ContainerSpec {
     pub name: ContainerRef,
     /// The portal's id of the instance, for the label `yunlab.instance`.
     pub instance: String,
-    /// Grows when an instance is made anew, for the label `yunlab.generation`.
+    /// Incremented when an instance's container is recreated, for the label `yunlab.generation`.
     pub generation: u64,
     /// Must be on the engine.
     pub image: ImageRef,

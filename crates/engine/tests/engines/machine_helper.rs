@@ -140,7 +140,7 @@ async fn an_instance_is_frozen_and_thawed_and_nobody_elses_is() {
     assert!(!is_frozen(&lab, &foreign));
     let nobody = "0".repeat(64).parse().unwrap();
     assert_eq!(refused(&lab, Request::Freeze { container: nobody }).await, Refusal::NotFound);
-    // A container's name may equal another one's id.
+    // A container's name may equal the id of another container.
     let named = "f".repeat(64);
     let _ = lab.host.docker(&[
         "run",

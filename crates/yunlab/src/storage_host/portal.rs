@@ -68,8 +68,8 @@ impl RemotePortal {
         parse(&answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?)
     }
 
-    /// Queries the portal's time. It may run on this very machine, but knows of a wrong clock and of an administrator's
-    /// decision.
+    /// Queries the portal's time. It may run on this very machine, but takes a wrong clock and an administrator's
+    /// decision into account.
     ///
     /// # Errors
     /// When it does not answer.

@@ -53,7 +53,7 @@ export const membersQuery = (id: number, { page, size, q }: Pick<Position, "page
       const query = { page, size, ...(q && { q }) };
       return unwrap(portal.GET("/api/groups/{id}/members", { params: { path: { id }, query }, signal }));
     },
-    // Of the same group only: another group's people must not be shown under this one's name.
+    // Of the same group only: another group's people must not be shown under this group's name.
     placeholderData: (previous, query) => (query?.queryKey[2] === id ? previous : undefined),
   });
 

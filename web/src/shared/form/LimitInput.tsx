@@ -1,5 +1,5 @@
-// A limit: a number, or the meaning of 0 in the API as text. 0 has two meanings there (for a person's cards it is none;
-// otherwise it is unlimited), so no form shows a bare 0.
+// A limit: a number, or the meaning of 0 in the API as text. 0 has two meanings there (for a person's cards it allows
+// nothing; otherwise it is unlimited), so no form shows a bare 0.
 import { Checkbox } from "antd";
 import { useState } from "react";
 import styles from "./LimitInput.module.css";

@@ -33,7 +33,7 @@ interface Report {
 }
 
 export function reportError({ err, vm = "window", info }: Report) {
-  // biome-ignore lint/suspicious/noConsole: whoever looks for the fault looks there first
+  // biome-ignore lint/suspicious/noConsole: people who look for the fault look there first
   console.error(`${info}（${vm}）`, err);
   const entry: ErrorLogEntry = {
     id: randomId(),

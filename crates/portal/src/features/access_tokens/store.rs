@@ -19,7 +19,7 @@ struct Row {
     last_used: Option<i64>,
 }
 
-/// A token that is there, as whoever checks it needs it.
+/// An existing token, as its check needs it.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct KnownToken {
     pub(crate) id: String,

@@ -105,7 +105,7 @@ async fn a_card_that_is_gone_is_a_fault_until_it_is_back_and_not_while_it_is_exc
     let name = alerts(&lab.portal).await[0]["name"].as_str().unwrap().to_owned();
     assert_eq!(shown(&lab.portal).await, [row("card_fault", "critical", "firing", &name)]);
     assert!(name.starts_with("gpu01 的显卡"), "{name}");
-    // Of a server that does not answer nobody knows.
+    // The state of an unreachable server's cards is unknown.
     lab.engine.go();
     lab.look().await;
     pass(&lab.portal, 180).await;

@@ -30,7 +30,7 @@ pub(super) struct Condition {
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
     Faulty(Fault),
-    /// Nobody knows, or it is between the limits: whatever was said of it last still holds.
+    /// Unknown, or between the limits: the last known state still holds.
     Unsure,
 }
 

@@ -34,7 +34,7 @@ async fn it_is_shown_once_and_opens_the_disk() {
     assert_eq!(check(&portal, "ann", password).await.unwrap(), ann_id);
     let used = ann.get(PATH).await.expect(200);
     assert_eq!(used["items"][0]["lastUsed"], made["created"]);
-    // Neither somebody else's name nor the login password nor a changed one opens anything.
+    // Neither another user's name nor the login password nor a changed one is accepted.
     portal.user("bob").await;
     for (username, password) in [("bob", password), ("Ann", USER_PASSWORD), ("Ann", ""), ("Ann", &password[1..])] {
         assert!(matches!(check(&portal, username, password).await, Err(AuthError::Token(_))), "{username}");

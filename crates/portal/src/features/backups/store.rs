@@ -112,7 +112,7 @@ pub(super) async fn succeed(tx: &Tx, id: &str, at: Timestamp, made: &MadeBackup)
     Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Likewise.
+/// Marks a running backup as failed; `false` when it is not running any more.
 pub(super) async fn fail(tx: &Tx, id: &str, at: Timestamp, error: &str, told: bool) -> DbResult<bool> {
     let sql = "update backups set outcome = 'failed', finished = $1, error = $2, told = $3 \
         where id = $4 and outcome = 'running'";

@@ -71,7 +71,7 @@ async fn over(portal: Portal, sign_in: SignIn) {
         match sign_in.actor(&portal).await {
             Ok(Some(_)) => {}
             Ok(None) => return,
-            // Nobody knows; the next look tells.
+            // Unknown now; the next check decides.
             Err(error) => tracing::warn!(%error, "an open page's sign-in could not be checked"),
         }
     }

@@ -22,10 +22,10 @@ pub(crate) struct Mountable {
     pub(crate) folder: String,
 }
 
-/// Looks for these folders among those that the actor sees.
+/// Finds these folders among those that the actor may see.
 ///
 /// # Errors
-/// 422 on the field `datasets`, with the same words for what is somebody else's and what is not there.
+/// 422 on the field `datasets`, with the same words for another person's dataset and one that does not exist.
 pub(crate) async fn mountable(db: &impl Sql, actor: &Actor, folders: &[String]) -> ApiResult<Vec<Mountable>> {
     if folders.len() > MOST_MOUNTED {
         return Err(ApiError::field("datasets", format!("最多 {MOST_MOUNTED} 个数据集")));

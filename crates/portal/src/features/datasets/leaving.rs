@@ -109,7 +109,7 @@ pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiRes
         return Ok(Removal::UnderWay);
     }
     let gone = one.state == DatasetState::Failed;
-    // It has no folder; the one of its name is somebody else's.
+    // It has no folder; the one with its name is foreign.
     let _: u64 = if gone { store::delete(tx, id).await? } else { store::mark_removed(tx, id, by.actor.id).await? };
     record(tx, by.actor, by.address, "dataset.delete", &one, String::new(), by.at).await?;
     Ok(if gone { Removal::Gone } else { Removal::UnderWay })

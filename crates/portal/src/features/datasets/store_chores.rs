@@ -1,4 +1,4 @@
-//! What the disk is still to do, and what it said of it.
+//! Pending chores of the disk, and its reports.
 
 use std::collections::BTreeMap;
 

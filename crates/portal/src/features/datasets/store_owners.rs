@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use db_kit::{DbResult, FromQueryResult, Sql};
 use kernel::UserId;
 
-/// One that could not be made has no folder: the one of its name is somebody else's.
+/// A dataset that could not be created has no folder: the one with its name is foreign.
 const HAS_FOLDER: &str = "state <> 'failed'";
 
 #[derive(Debug, FromQueryResult)]

@@ -324,7 +324,7 @@ async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
     let dataset = made(&portal, &ann, form("x")).await;
     ann.post(&format!("{}/versions", at(&dataset)), json!({})).await.is(202);
     disk_does(&portal, well).await;
-    // One that is not there has no folder: what bears its name is somebody else's.
+    // A failed dataset has no folder: the one with its name is foreign.
     ann.post("/api/datasets", form("failed")).await.is(202);
     disk_does(&portal, |_| DatasetOutcome::Failed { fault: DatasetFault::NameTaken }).await;
     let own = vec!["x".to_owned()];

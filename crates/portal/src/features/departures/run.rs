@@ -1,5 +1,5 @@
-//! The duty: takes each departure as far as it goes at the moment, writes down what became of each thing, and tells
-//! administrators when all is done or nothing goes on.
+//! The duty: advances each departure as far as possible, writes down the outcome for each thing, and notifies
+//! administrators when all is done or the departure is stuck.
 
 use background::NewJob;
 use http_kit::{ApiError, ApiResult};
@@ -52,7 +52,7 @@ async fn go_on(portal: &Portal, one: &Departure) -> ApiResult<()> {
     if outcome(&items).is_some() { end(portal, one).await } else { Ok(()) }
 }
 
-/// Of several portals one goes on with it.
+/// Of several portals one handles it.
 async fn lease(portal: &Portal, one: &Departure) -> ApiResult<bool> {
     let now = portal.now();
     let tx = portal.db().begin().await?;

@@ -42,7 +42,7 @@ impl From<Failure> for LdapStep {
     }
 }
 
-/// 503 for whoever wants to sign in; why is for the log alone.
+/// 503 for the person who signs in; the reason is only logged.
 impl From<Failure> for ApiError {
     fn from(failure: Failure) -> Self {
         tracing::warn!(directory.step = ?failure.step, directory.error = failure.message, "the directory can't be asked");

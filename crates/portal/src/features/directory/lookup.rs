@@ -39,10 +39,10 @@ pub(super) async fn enter(
     Ok(connection)
 }
 
-/// Whoever has this name in the first place that knows it.
+/// Returns the entry with this name in the first place that has one.
 ///
 /// # Errors
-/// Also when a place can't be searched, or one has several of that name.
+/// Also when a place cannot be searched, or has several entries with that name.
 pub(super) async fn find(
     connection: &mut Connection,
     settings: &LdapSettings,

@@ -78,7 +78,7 @@ impl Server {
         })
     }
 
-    /// What ldap3 needs to go on with a connection.
+    /// ldap3's settings for using an open connection.
     pub(super) fn settings(&self, stream: TcpStream) -> io::Result<LdapConnSettings> {
         let settings =
             LdapConnSettings::new().set_starttls(self.start_tls).set_std_stream(StdStream::Tcp(stream.into_std()?));

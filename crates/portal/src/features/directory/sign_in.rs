@@ -10,7 +10,7 @@ use crate::Portal;
 use crate::features::settings::{self, LdapSettings};
 use crate::reach::Reach;
 
-/// Somebody who was found and has shown nothing yet.
+/// A person who was found and is not verified yet.
 pub(crate) struct Candidate {
     connection: Connection,
     person: Person,

@@ -16,7 +16,7 @@ use crate::features::{groups, settings, users};
 /// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
 const ROUNDS_TAKE_AT_MOST: Duration = Duration::from_secs(24 * 3600);
 
-/// An owner may let go on an instance whose root stays full so often.
+/// How often an owner may resume an instance whose root stays full.
 const GOES_ON_EVERY: Duration = Duration::from_secs(24 * 3600);
 
 /// What was counted last, with the limit of now.

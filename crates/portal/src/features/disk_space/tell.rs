@@ -35,7 +35,7 @@ fn warning(space: SpaceSettings) -> String {
     }
 }
 
-/// Tells whoever has the quota.
+/// Notifies the holder of the quota.
 pub(super) async fn tell_level(
     tx: &Tx,
     at: Timestamp,

@@ -47,7 +47,7 @@ impl EqualGpusForm {
             return Err(fault("deviceNodes", "第一个设备节点要用 {n} 代表编号，例如 /dev/davinci{n}"));
         }
         let cards: Vec<DeviceGpuForm> = numbers.into_iter().map(|number| self.card(number)).collect();
-        // All have the same faults but for the number.
+        // All have the same faults, apart from the number.
         let faults = cards.first().map(|card| card.check().faults()).unwrap_or_default();
         if faults.is_empty() { Ok(cards) } else { Err(faults) }
     }

@@ -1,4 +1,4 @@
-//! A CA of the lab, and the certificates that it signs. Pure but for the random keys.
+//! A CA of the lab, and the certificates that it signs. Pure, apart from the random keys.
 //!
 //! The CA may sign only for the lab's own names and for private addresses (name constraints): with a stolen key nobody
 //! can impersonate other sites to people who installed it.
@@ -144,7 +144,7 @@ fn permitted(names: &[String]) -> anyhow::Result<Vec<GeneralSubtree>> {
         });
     }
     if !permitted.iter().any(|subtree| matches!(subtree, GeneralSubtree::DnsName(_))) {
-        // Without one, names would not be constrained at all. `invalid` is nobody's (RFC 2606).
+        // Without any, names would not be constrained at all. `invalid` is a reserved name (RFC 2606).
         permitted.push(GeneralSubtree::DnsName("invalid".to_owned()));
     }
     for (address, prefix) in PRIVATE {

@@ -52,8 +52,8 @@ pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> A
     Ok(())
 }
 
-/// Refuses a registry that people may not take images from. Images in the lab's own list are exempt: whoever put them
-/// there was allowed to.
+/// Refuses a registry that people may not take images from. Images in the lab's own list are exempt: they were added by
+/// people who were allowed to.
 async fn check_registry(db: &impl Sql, repository: &str) -> ApiResult<()> {
     match Registries::of(db).await?.refusal(repository) {
         Some(why) => Err(ApiError::field("image", why)),

@@ -183,7 +183,7 @@ async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChang
     Ok(())
 }
 
-/// Other cards, ports or another command: the container is made anew at the next start, from its kept root.
+/// Other cards, ports or another command: the container is recreated at the next start, from its kept root.
 async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
     if one.state != State::Stopped {
         return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡、端口或命令前请先停止", one.state)));

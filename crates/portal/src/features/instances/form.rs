@@ -146,7 +146,7 @@ impl InstanceChange {
         check.faults()
     }
 
-    /// Whether a container can only be made anew for it.
+    /// Whether the change requires a new container.
     pub(super) fn needs_new_container(&self) -> bool {
         self.gpu_count.is_some()
             || self.gpus.is_some()

@@ -72,7 +72,7 @@ pub(crate) struct Instance {
     pub(super) env: BTreeMap<String, String>,
     pub(super) command: Vec<String>,
     pub(super) mounts: Vec<InstanceMount>,
-    /// Grows each time its container is made anew.
+    /// Incremented each time its container is recreated.
     pub(super) generation: i64,
     pub(super) root_image: String,
     pub(super) desired: Desired,

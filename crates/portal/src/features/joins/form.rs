@@ -117,7 +117,7 @@ fn is_source(source: &str) -> bool {
         && path.split('/').all(|part| part != "..")
 }
 
-/// The origin of a portal's address; `None` if it is none or has more to it.
+/// The origin of a portal's URL; `None` for an invalid URL or one with a path.
 pub(super) fn origin(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     let plain = matches!(url.scheme(), "http" | "https")

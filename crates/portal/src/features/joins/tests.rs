@@ -20,7 +20,7 @@ fn form() -> Value {
     json!({ "name": "gpu02", "host": "gpu02.lab", "portal": "http://10.0.0.1:18100" })
 }
 
-/// A new join and whoever has its token.
+/// A new join and a client with its token.
 async fn join(portal: &TestPortal) -> (Value, Client) {
     made(portal, form()).await
 }

@@ -211,7 +211,7 @@ pub(super) async fn check(
 /// Checks a server and stores the result.
 ///
 /// # Errors
-/// When there is no such server, its engine is another one's, or the database fails.
+/// When there is no such server, its engine belongs to another server, or the database fails.
 pub(crate) async fn checked(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<Vec<Check>> {
     let server = store::by_id(portal.db(), id).await?;
     let checks = portal.compute().check(portal, Caller::Administrator { actor, address }, &server).await?;

@@ -164,7 +164,7 @@ async fn renew(
         && let Some(newest) =
             store::open_session_of(&tx, &sign_in.id).await?.filter(|newest| newest.id != actor.session)
     {
-        // Renewed before, by another tab perhaps: both go on with the same session.
+        // Renewed before, perhaps by another tab: both continue with the same session.
         let exp = Timestamp::from_millis(newest.expires).as_seconds();
         let claims = Claims { exp, jti: newest.id, ..claims };
         return portal.keys().sign_login(&claims);

@@ -204,7 +204,7 @@ impl Updates {
             }
             Err(error) => {
                 tracing::error!(update.version = version, %error, "a new version could not be fetched");
-                // It is made anew at the next try, when it can't be removed now.
+                // If it cannot be removed now, the next try replaces it.
                 let _ = fs::remove_file(&place);
                 let mut status = self.status_mut();
                 (status.state, status.error) = (UpdateState::Idle, Some(error.to_string()));

@@ -1,4 +1,4 @@
-//! The calls of SPEC §7 "Platform users", but for the five quota calls.
+//! The calls of SPEC §7 "Platform users", except the five quota calls.
 
 use axum::extract::State;
 use axum::middleware::map_response;

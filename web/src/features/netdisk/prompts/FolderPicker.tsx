@@ -12,7 +12,7 @@ import styles from "./FolderPicker.module.css";
 
 interface FolderPickerProps {
   start: string;
-  /** Also lists files, of which one may be chosen. */
+  /** Also lists files, and one may be chosen. */
   files?: boolean;
   /** The highlighted entry, otherwise the open folder. */
   onPick: (path: string) => void;

@@ -13,7 +13,8 @@ use crate::features::servers::{Server, ServerState};
 /// The probe may be restarting, and measures anew after a start of the portal.
 const AFTER: Duration = Duration::from_secs(120);
 
-/// Of a server that does not answer nobody knows its cards; those that administrators keep out of use they know.
+/// Cards of reachable servers. Those of an unreachable server are unknown, and excluded ones are known to
+/// administrators.
 pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<Condition>> {
     let mut found = Vec::new();
     for card in gpus::all(portal.db()).await?.into_iter().filter(|card| !card.excluded) {

@@ -153,7 +153,7 @@ async fn what_came_later_is_dealt_with_once_somebody_decided() {
     assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["total"], 1);
 }
 
-/// Whenever the process ends, the next one goes on with the rows.
+/// Whenever the process ends, the next one resumes with the rows.
 #[rstest]
 #[case(0)]
 #[case(1)]

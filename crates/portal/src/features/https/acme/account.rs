@@ -37,8 +37,7 @@ impl KeptAccount {
     }
 }
 
-/// Opens the account that is kept for this directory, or registers one. What the settings say of it since is told to
-/// the server.
+/// Opens the stored account for this directory, or registers one. Updates its contact from the settings.
 pub(super) async fn open(portal: &Portal, server: &AcmeServer, client: &AcmeClient) -> Result<Account, AcmeFault> {
     let kept = store_acme::account(portal.db(), portal.seal(), &server.directory).await?;
     let kept = kept.and_then(|text| serde_json::from_str::<KeptAccount>(text.expose()).ok());

@@ -102,7 +102,7 @@ pub(crate) async fn ask(
     Ok(engine.list().await.map(|list| (engine, capabilities, list)))
 }
 
-/// The connection, made anew when the address or the certificates changed.
+/// The connection, opened again when the address or the certificates changed.
 pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
     let made_from = format!("{} {}", server.endpoint, server.tls.as_deref().unwrap_or_default());
     if let Some(engine) = worker.engine(&made_from) {
