@@ -6,8 +6,8 @@ use utoipa::IntoParams;
 
 use crate::{ApiError, ApiResult};
 
-/// `page`, `size`, `sort`, `order` and `q` (DESIGN §9). Flattening would lose the number types
-/// in a query string, so each list's own query holds these by name and hands them here.
+/// `page`, `size`, `sort`, `order` and `q`. Flattening would lose the number types in a query string, so each list's own
+/// query has these fields by name and passes them here.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]

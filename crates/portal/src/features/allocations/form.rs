@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::model::{AllocationLimits, Mode, SubjectKind};
 use crate::check::Check;
 
-/// An allocation to make, or what takes an old one's place.
+/// An allocation to make, or the replacement of an old one.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct AllocationForm {

@@ -1,5 +1,4 @@
-//! Datasets: folders of the network disk that people share to compute with (DESIGN §6), their
-//! labels and versions.
+//! Datasets: folders of the network disk that people share to compute with, their labels and versions.
 //!
 //! A row holds a dataset's owner and visibility. The disk holds its folder, enforces the visibility, and carries out
 //! what rows ask for ([`chores`]): creating, measuring, versioning and removing the folder. The content counts to the

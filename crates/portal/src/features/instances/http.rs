@@ -166,7 +166,7 @@ async fn stop(
 
 /// 重启实例
 ///
-/// Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
+/// Stops and starts it. It keeps everything except folders of groups that its owner left since.
 #[utoipa::path(post, path = "/api/instances/{id}/restart", operation_id = "instances_restart", tag = "instances",
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),

@@ -36,7 +36,7 @@ struct LogsQuery {
     /// The last so many lines; 500 when left out.
     #[param(minimum = 1, maximum = 100000)]
     lines: Option<u32>,
-    /// Go on with what is written from now on, until the instance stops.
+    /// Follow the output until the instance stops.
     follow: Option<bool>,
     /// Begin each line with its time.
     timestamps: Option<bool>,

@@ -133,7 +133,7 @@ async fn create(
 
 /// 按表格批量新建用户
 ///
-/// Makes many users from a pasted table; every line stands for itself.
+/// Makes many users from a pasted table; every line is independent.
 #[utoipa::path(post, path = "/api/users/batch", operation_id = "users_batch", tag = "users",
     request_body = BatchRequest,
     responses((status = 200, body = BatchResult), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -1,4 +1,4 @@
-//! What counts as a sign of mining (gpu-labs §5); pure.
+//! Signs of mining; pure.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
