@@ -1,5 +1,5 @@
 //! Owners of home folders. A name can be given to another person after its first owner was deleted; the new owner must
-//! not find the old one's files. So the disk remembers each home's owner by id, which is never reused, and moves a
+//! not find the former owner's files. So the disk remembers each home's owner by id, which is never reused, and moves a
 //! former owner's home aside.
 
 use std::collections::HashMap;

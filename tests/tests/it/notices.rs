@@ -12,7 +12,7 @@ use crate::portals::{beside, listen, looks_after_servers, next_word};
 const PATIENCE: Duration = Duration::from_secs(60);
 const PASSWORD: &str = "lab2026a";
 
-/// An administrator with an address, and somebody who asks for something; their mail goes to this server.
+/// An administrator with an address, and a user who files a request; their mail goes to this server.
 async fn people(server: &Server, mail: &TestMail) -> (Client, Client, Client) {
     let admin = server.admin().await;
     admin.put("/api/settings/mail", mail.settings()).await.is(200);

@@ -11,7 +11,39 @@ use tests::root;
 use crate::architecture::files;
 
 /// Phrases in lower case, each with what to write instead.
-const BANNED: &[(&str, &str)] = &[("whoever", "name the actor: the caller, the next leader, the last writer")];
+const BANNED: &[(&str, &str)] = &[
+    ("whoever", "name the actor: the caller, the next leader, the last writer"),
+    ("one's", "the owner: the caller's, the user's, the instance's"),
+    ("oneself", "the caller, the user"),
+    ("it is none", "what it is not: it is not a file"),
+    ("gone back", "rolled back"),
+    ("gone on with", "resumed, continued"),
+    ("goes on with", "resumes, continues with"),
+    ("go on with", "resume, continue with"),
+    ("begun anew", "restarted"),
+    ("made anew", "recreated"),
+    ("let go on", "resumed"),
+    ("lets go", "releases, resumes"),
+    ("of which one", "two sentences, or: one of them"),
+    ("of whom", "two sentences"),
+    ("said of", "what it is: the description of, the report about"),
+    ("is to be said", "the message, the text"),
+    ("may not say", "what happens instead: swallows, hides"),
+    ("tells that", "reports that"),
+    ("learns of", "is notified of"),
+    ("knows of", "has, is notified of"),
+    ("one learns", "is revealed; other people's objects answer 404"),
+    ("one does not", "the subject: the caller does not"),
+    ("nobody knows", "is unknown"),
+    ("somebody else's", "another user's, another process's, foreign"),
+    ("is nobody's", "has no owner, is reserved"),
+    ("stands for itself", "is independent"),
+    ("who comes", "the subject: the client, the user"),
+    ("who asks", "the subject: the caller, the client"),
+    ("nobody who", "no user who, no process that"),
+    ("but for", "except, apart from"),
+    ("likewise", "in the same way, also"),
+];
 
 /// Folders with their kinds of sources, and the marks that begin a comment there.
 const SOURCES: &[(&str, &[&str], &[&str])] = &[

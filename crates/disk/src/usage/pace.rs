@@ -125,7 +125,7 @@ mod tests {
         assert!(pace.end() >= Duration::from_millis(50));
         // It takes at least as long, however busy the machine is.
         assert!(begun.elapsed() >= Duration::from_millis(200), "{:?}", begun.elapsed());
-        // A stopped one does not wait.
+        // A stopped pace never waits.
         stop.store(true, Ordering::Relaxed);
         pace.unpaid = Duration::from_secs(3600);
         (0..STEPS).for_each(|_| pace.step(&stop));

@@ -40,7 +40,7 @@ async fn broadcast(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let sockets = portal.sockets();
-    // Before anything is said of the upgrade: pages ask without one why their socket was refused.
+    // Before the check for an upgrade: pages repeat the call without one to learn why their socket was refused.
     let seat = sockets.seat(actor.id, Kind::Page).ok_or_else(too_many)?;
     let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
     let sign_in = SignIn::of(&portal, &actor).await?;

@@ -71,8 +71,8 @@ pub(crate) async fn restart_grace(tx: &Tx, holder: &SpaceHolder, now: Timestamp)
     Ok(store::restart_grace(tx, &holder.key(), now).await?)
 }
 
-/// Notes that the owner of an instance lets it go on with a full root, to make room in it. Without any made since the
-/// last time, once a day: each time it writes on for another grace period.
+/// Notes that the owner resumes an instance with a full root, to free space in it. Allowed once a day unless space was
+/// freed since the last time: each time it may write for another grace period.
 ///
 /// # Errors
 /// 409 `root_gone_on`; otherwise if the database fails.

@@ -96,7 +96,7 @@ struct GoneOn {
     gone_on: Option<i64>,
 }
 
-/// When its owner last let go on what was frozen for it, unless there was room since.
+/// When the owner last resumed the instance with a full root, unless there was space since.
 pub(super) async fn gone_on(db: &impl Sql, key: &str) -> DbResult<Option<Timestamp>> {
     let rows: Vec<GoneOn> = db.all("select gone_on from disk_levels where holder = $1", vec![key.into()]).await?;
     Ok(rows.into_iter().find_map(|row| row.gone_on).map(Timestamp::from_millis))

@@ -300,7 +300,7 @@ impl Portal {
         self.tell_pages(Audience::Everyone, words::VERSIONS);
     }
 
-    /// Waits until a new program is to take this one's place.
+    /// Waits until a new program is to replace this one.
     pub async fn update_ready(&self) -> NewProgram {
         let mut ready = self.updates().ready.subscribe();
         let new = ready.wait_for(Option::is_some).await.ok().and_then(|new| new.clone());
