@@ -24,7 +24,7 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 /// What needs no right but an account.
 const FOR_EVERYBODY: &[&str] = &[
-    "changeDiskUser", // of what is one's own
+    "changeDiskUser", // its own part
     "deleteShare",    // the caller's own
     "deleteTask",
     "getDiskUser",
