@@ -33,7 +33,7 @@ pub(crate) struct AllocationForm {
 }
 
 impl AllocationForm {
-    /// Who changes another thing of an allocation that has `ended` leaves its end as it was.
+    /// `ended`: the end of the changed allocation, which may stay even when it has passed.
     pub(super) fn faults(&self, now: Timestamp, ended: Option<Timestamp>) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let everyone = self.subject == SubjectKind::Everyone;

@@ -1,4 +1,4 @@
-//! Announcements on the wire, and what may stand in them.
+//! Announcements in the API, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};

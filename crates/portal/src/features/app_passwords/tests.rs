@@ -1,4 +1,4 @@
-//! App passwords through the router, and asked for as the disk does.
+//! App passwords through the router and through the disk's check.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,7 +135,7 @@ async fn one_may_have_an_end_and_a_folder() {
     let actor = async || checker.app_password("ann", &secret_digest(password)).await;
     assert_eq!(actor().await.unwrap().folder.as_deref(), Some("/home/backup"));
     portal.clock.advance(HOUR * 2 + HOUR / 2);
-    // What is kept open ends with it, too.
+    // Connections that it keeps open end with it, too.
     assert_eq!(actor().await.unwrap().expires, portal.clock.now().plus(HOUR / 2));
     portal.clock.advance(HOUR / 2);
     assert!(matches!(actor().await, Err(AuthError::Token(TokenError::Expired))));
