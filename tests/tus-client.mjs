@@ -1,6 +1,6 @@
-// Uploads one file with tus-js-client and prints where it went as it goes: "at ADDRESS" once it is known, "sent BYTES"
-// after each piece, "done" at the end. `node tus-client.mjs ENDPOINT TOKEN FILE PIECE [ADDRESS]`; with an address it goes
-// on with that upload, as a page does after a reload.
+// Uploads one file with tus-js-client and prints its progress: "at ADDRESS" once it is known, "sent BYTES" after each
+// piece, "done" at the end. `node tus-client.mjs ENDPOINT TOKEN FILE PIECE [ADDRESS]`; with an address it resumes that
+// upload, as a page does after a reload.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,14 +1,14 @@
-//! Builds the machine helper's program, which lies inside this crate: fully static, so that its
-//! image needs nothing else, and for the target that this crate is built for.
+//! Builds the machine helper's program, which is embedded in this crate: fully static, so that its image needs nothing
+//! else, and for the target that this crate is built for.
 //!
-//! A cargo of its own, since its flags differ from everybody else's; in a folder of its own, since the outer
-//! cargo holds the lock of the usual one.
+//! A separate cargo process, since its flags differ from the outer build's; in a target folder of its own, since the
+//! outer cargo holds the lock of the usual one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// What the outer cargo or its caller sets for its own build: clippy's wrapper, flags, folders.
+/// Variables that the outer cargo or its caller sets for its own build: clippy's wrapper, flags, folders.
 const OUTER: [&str; 9] = [
     "CARGO_BUILD_BUILD_DIR",
     "CARGO_BUILD_RUSTFLAGS",
@@ -37,15 +37,14 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
     for name in OUTER {
         cargo.env_remove(name);
     }
-    // Zig, by which packages are linked against an old glibc, has none to link statically. What is static needs no
-    // old one.
+    // Zig, the linker for packages with an old glibc, has no static glibc. A static program does not need an old one.
     for (name, value) in env::vars().filter(|(name, _)| name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER"))
     {
         if value.contains("zig") {
             cargo.env_remove(name);
         }
     }
-    // With a target named, the flags are not those of procedural macros, which can't be static.
+    // With an explicit target the flags do not apply to procedural macros, which cannot be static.
     cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
     cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static");

@@ -1,6 +1,6 @@
-//! The pages are inside the binary: a new build of them calls for a new binary. And where the binary is to run on the
-//! machine that builds it, the linker puts apart what an idle process does not run, and its relocations are packed, as far
-//! as that machine reads such: 2.4 MB that a start reads become a few KB, of the 45 that an idle process keeps.
+//! Embeds the pages in the binary: a new build of them requires a new binary. And where the binary is to run on the
+//! machine that builds it, the linker separates code that an idle process does not run, and packs its relocations, if
+//! the machine supports that: instead of 2.4 MB a start reads a few KB, and an idle process keeps 45 KB of them.
 
 use std::env;
 use std::process::Command;

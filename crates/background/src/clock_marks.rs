@@ -1,4 +1,4 @@
-//! What each run leaves of the time for the next one, in a table of the owner's.
+//! Marks of the time that each run leaves for the next one, in a table of the owner's.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use db_kit::{DbResult, FromQueryResult, Sql};
 use kernel::guarded_clock::Mark;
 use kernel::{GuardedClock, Hold, HoldReason, Timestamp};
 
-/// A table of marks, by its name. The portal and a storage host of its own have one each, of the same shape.
+/// A table of marks, by its name. The portal and a separate storage host have one each, of the same shape.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockMarks {
     table: &'static str,
@@ -28,8 +28,8 @@ impl ClockMarks {
         Self { table }
     }
 
-    /// Lets the clock compare itself with what the last run of this process left, if there was one. To be called before
-    /// anything asks for the time.
+    /// Lets the clock compare itself with the mark of this process's last run, if there was one. To be called before
+    /// any reading of the time.
     ///
     /// # Errors
     /// When the database fails.
@@ -46,7 +46,7 @@ impl ClockMarks {
         Ok(())
     }
 
-    /// Writes down what the next run is to compare itself with.
+    /// Writes the mark that the next run compares itself with.
     ///
     /// # Errors
     /// When the database fails.
@@ -71,7 +71,7 @@ impl ClockMarks {
     }
 }
 
-/// Names this boot of the machine: its steady clock means nothing after another one.
+/// Identifies this boot of the machine: its steady clock is meaningless after another one.
 fn boot_id() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()

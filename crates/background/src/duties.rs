@@ -23,7 +23,7 @@ struct Inner {
 }
 
 impl Duties {
-    /// None yet.
+    /// Makes an empty register.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self(Arc::new(Inner { clock, log: Mutex::default() }))
@@ -38,12 +38,12 @@ impl Duties {
         self.0.clock.now()
     }
 
-    /// Makes a duty known that runs later, or in another process only.
+    /// Registers a duty that runs later, or in another process only.
     pub fn announce(&self, duty: &'static Duty) {
         self.log().entry(duty.name).or_insert_with(|| Entry::new(duty));
     }
 
-    /// What is known of each duty, by name.
+    /// Reports of all duties, by name.
     #[must_use]
     pub fn reports(&self) -> Vec<DutyReport> {
         self.log().values().map(Entry::report).collect()
@@ -58,12 +58,12 @@ impl Duties {
     /// Has the duties run at once that waited for a trusted clock.
     pub fn activate_held(&self) {
         for entry in self.log().values().filter(|entry| entry.report().held) {
-            // A held duty is at work here.
+            // A held duty runs here.
             let _ = entry.activate();
         }
     }
 
-    /// Takes over how a duty ran last in an earlier process. What this process knows is newer and stays.
+    /// Adopts the outcome of a duty's last run in an earlier process. Outcomes of this process are newer and stay.
     pub fn recall(&self, name: &str, run: Run) {
         if let Some(entry) = self.log().get_mut(name) {
             entry.recall(run);
@@ -103,7 +103,7 @@ impl Duties {
         tokio::select! { () = stop.cancelled() => {}, () = repeated => {} }
     }
 
-    /// Records the runs of a duty whose rhythm is its own, such as a loop that events wake.
+    /// Records the runs of a duty with its own schedule, such as a loop that events wake.
     #[must_use]
     pub fn attend(&self, duty: &'static Duty, subject: &str) -> Attendance {
         let mut log = self.log();
@@ -112,7 +112,7 @@ impl Duties {
     }
 }
 
-/// A duty at work for one subject, until it is dropped.
+/// A duty that runs for one subject, until this is dropped.
 #[derive(Debug)]
 pub struct Attendance {
     duties: Duties,
@@ -126,7 +126,7 @@ impl Attendance {
         self.duties.log().get_mut(self.duty.name).map(change)
     }
 
-    /// Does the work of one run and keeps its outcome. A panic is a failure like any other.
+    /// Executes one run and records its outcome. A panic counts as a failure.
     pub async fn run(&self, work: impl Future<Output = anyhow::Result<()>>) {
         let (started, begun) = (self.duties.now(), Instant::now());
         self.change(|entry| entry.begin_run(&self.subject, started));
@@ -161,7 +161,7 @@ impl Attendance {
         let _ = tokio::time::timeout(self.duty.period, self.activated()).await;
     }
 
-    /// Waits until somebody wants a run at once.
+    /// Waits until a run is requested.
     pub async fn activated(&self) {
         self.activated.notified().await;
     }
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(report(&duties, "counts").runs, 2);
     }
 
-    /// A clock that is not trusted until somebody releases it.
+    /// A clock that is not trusted until it is released.
     #[derive(Debug, Default)]
     struct Distrusted(AtomicUsize);
 

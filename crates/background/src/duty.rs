@@ -1,4 +1,4 @@
-//! What a duty is, and what is known of its runs.
+//! A duty's definition, and the record of its runs.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use kernel::Timestamp;
 /// Where a duty runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In the one process of several on a database that leads.
+    /// In the leader only, of several processes on a database.
     Leader,
     /// In every process.
     EveryProcess,
@@ -20,13 +20,13 @@ pub struct Duty {
     pub name: &'static str,
     /// Name for people, in Chinese.
     pub title: &'static str,
-    /// What it does, for people, in Chinese.
+    /// A description for people, in Chinese.
     pub description: &'static str,
-    /// From the end of a run to the begin of the next one, unless something activates it earlier.
+    /// From the end of a run to the beginning of the next one, unless the duty is activated earlier.
     pub period: Duration,
     /// Where it runs.
     pub scope: Scope,
-    /// Destroys or books something by the time of day: it is held while the clock is not trusted.
+    /// Destroys or charges something by the wall clock: paused while the clock is not trusted.
     pub needs_trusted_clock: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Run {
     pub started: Timestamp,
     /// How long it took.
     pub took: Duration,
-    /// Why it failed; `None` when it succeeded.
+    /// The failure's reason; `None` when it succeeded.
     pub error: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct FailingSubject {
     pub error: String,
 }
 
-/// What a process knows of one of its duties.
+/// A process's record of one of its duties.
 #[derive(Clone, Debug)]
 pub struct DutyReport {
     /// The duty.
@@ -69,7 +69,7 @@ pub struct DutyReport {
     pub held: bool,
     /// Runs since the process started.
     pub runs: u64,
-    /// Of these, failed ones.
+    /// The number of failed runs.
     pub failures: u64,
     /// Subjects whose last run failed.
     pub failing: Vec<FailingSubject>,

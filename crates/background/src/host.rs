@@ -1,6 +1,6 @@
 //! The machine's name.
 
-/// The name that people in the lab most likely know this machine by.
+/// The name by which people in the lab most likely know this machine.
 #[must_use]
 pub fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

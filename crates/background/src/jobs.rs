@@ -1,8 +1,8 @@
-//! The job table: work that is written down in the transaction that calls for it and done later, once by one process.
+//! The job table: work that is written down in the transaction that requests it and done later, once, by one process.
 //!
-//! A row says what kind of work there is, for whom, how often it was tried and when it is due. What exactly is to be
-//! done stands in the table of the feature, under the same id. The process that does it holds a lease, which it renews;
-//! a lease that nobody renews is swept: the work was broken off, and is either due again or failed.
+//! A row has the kind of work, its owner, the number of tries and when it is due. The details are in the feature's own
+//! table, under the same id. The process that does the work holds a lease, which it renews; an expired lease is swept:
+//! the work was interrupted, and is either due again or failed.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use kernel::{Timestamp, UserId};
 /// A lease that was not renewed for this long is swept. Runners renew once a minute.
 pub const DEFAULT_LEASE: Duration = Duration::from_secs(150);
 
-/// A job table, by its name. The portal and a storage host of its own have one each, of the same shape.
+/// A job table, by its name. The portal and a separate storage host have one each, of the same shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Jobs {
     table: &'static str,
@@ -23,7 +23,7 @@ pub struct Jobs {
 pub struct NewJob<'a> {
     /// Its id, which the feature's own row has too.
     pub id: &'a str,
-    /// What kind of work it is, such as `image-build`.
+    /// The kind of work, such as `image-build`.
     pub kind: &'a str,
     /// The person whom it is done for.
     pub owner: Option<UserId>,
@@ -45,11 +45,11 @@ pub struct Attempt<'a> {
 /// Which jobs were broken off.
 #[derive(Clone, Copy, Debug)]
 pub enum Broken<'a> {
-    /// All that run: nobody else is on the database.
+    /// All running ones: no other process uses the database.
     All,
-    /// Those of a process that ran before this one with the same name.
+    /// Those of an earlier process with the same name.
     RunBy(&'a str),
-    /// Those whose lease was last renewed before then.
+    /// Those whose lease was last renewed before this time.
     NotRenewedSince(Timestamp),
 }
 
@@ -111,7 +111,7 @@ impl Jobs {
         db.run(&sql, values).await.map(drop)
     }
 
-    /// Takes the lease of a job that waits; `false` when another process has it.
+    /// Takes the lease of a waiting job; `false` when another process has it.
     ///
     /// # Errors
     /// As above.
@@ -124,9 +124,8 @@ impl Jobs {
         Ok(db.run(&sql, vec![id.into(), runner.into(), now.as_millis().into()]).await? > 0)
     }
 
-    /// Takes the lease of a job for `runner`, and writes the job down when it is not there yet: for work that is found
-    /// again and again until it is reported done. Renews the lease where `runner` has it; `false` when another process
-    /// has it.
+    /// Takes the lease of a job for `runner`, and inserts the job if it is missing: for work that is found repeatedly
+    /// until it is reported done. Renews the lease where `runner` has it; `false` when another process has it.
     ///
     /// # Errors
     /// As above.
@@ -171,8 +170,8 @@ impl Jobs {
         Ok(db.run(&sql, vec![id.into(), state.into(), error.into(), now.as_millis().into()]).await? > 0)
     }
 
-    /// Gives a failed try back: it is due again at `next`, or failed for good without one. Only the first of several
-    /// that report the same try counts.
+    /// Reports a failed try: the job is due again at `next`, or failed for good without one. Only the first report of
+    /// the same try counts.
     ///
     /// # Errors
     /// As above.
@@ -214,7 +213,7 @@ impl Jobs {
         db.run(&sql, vec![kind.into(), now.as_millis().into()]).await
     }
 
-    /// Removes a job. The feature's own row goes with it by its foreign key.
+    /// Removes a job. The feature's own row is deleted with it by its foreign key.
     ///
     /// # Errors
     /// As above.
@@ -239,7 +238,7 @@ impl Jobs {
         db.run(&format!("delete from {} where kind = $1 and {OPEN}", self.table), vec![kind.into()]).await
     }
 
-    /// Removes the jobs of a kind that failed for good, all or those that were written down before then; how many.
+    /// Removes jobs of a kind that failed for good, all or those created before `before`; returns their number.
     ///
     /// # Errors
     /// As above.
@@ -314,7 +313,7 @@ impl Jobs {
 }
 
 impl Broken<'_> {
-    /// The condition, whose first value has this number, and its values.
+    /// The condition, whose first placeholder has this number, and its values.
     fn condition(self, number: usize) -> (String, Vec<db_kit::Value>) {
         match self {
             Self::All => (String::new(), Vec::new()),

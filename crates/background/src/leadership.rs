@@ -1,4 +1,4 @@
-//! Leadership is confirmed here and nowhere else, so that no duty, however slow, makes a process lose it.
+//! Leadership is confirmed here and nowhere else, so that no slow duty makes a process lose it.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use db_kit::Lead;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-/// Well below the time after which the database gives the place to another process.
+/// Well below the time after which another process may take the lead.
 pub const CONFIRM_EVERY: Duration = Duration::from_secs(5);
 
 /// Confirms the leadership until `stop`, or until it is lost; then cancels `place`, which ends the leader's duties.

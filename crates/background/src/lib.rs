@@ -1,8 +1,8 @@
-//! Background work of a process: duties that run by themselves again and again, the leadership that some of them
-//! need, and the job table for work that is written down first and done later.
+//! Background work of a process: duties that run periodically, the leadership that some of them need, and the job table
+//! for work that is written down first and done later.
 //!
-//! It knows no feature: what a duty or a job does is handed in. A duty has a task of its own, so a slow or failing one
-//! delays nothing but itself, and nothing else confirms the leadership.
+//! It knows no feature: the work of a duty or a job is passed in. Each duty has a task of its own, so a slow or failing
+//! one delays nothing but itself, and leadership is confirmed separately.
 
 mod clock_marks;
 mod duties;

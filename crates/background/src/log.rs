@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::duty::{Duty, DutyReport, FailingSubject, Run};
 
-/// One duty's runs, by subject. A duty without subjects has the subject "".
+/// The runs of one duty, by subject. A duty without subjects has the subject "".
 #[derive(Debug)]
 pub(crate) struct Entry {
     duty: &'static Duty,
@@ -33,7 +33,7 @@ impl Entry {
         Self { duty, subjects: BTreeMap::new(), last: None, runs: 0, failures: 0 }
     }
 
-    /// Adds a subject; what activates it.
+    /// Adds a subject; returns the notifier that activates it.
     pub(crate) fn begin_subject(&mut self, subject: &str) -> Arc<Notify> {
         Arc::clone(&self.subjects.entry(subject.to_owned()).or_default().activate)
     }
@@ -54,7 +54,7 @@ impl Entry {
         }
     }
 
-    /// Keeps the outcome of a run; whether it differs from that of the run before.
+    /// Records the outcome of a run; returns whether it differs from the previous one.
     pub(crate) fn end_run(&mut self, subject: &str, run: Run, next: Timestamp) -> bool {
         self.runs += 1;
         self.failures += u64::from(run.error.is_some());
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// Known from an earlier process.
+    /// Adopts a run of an earlier process.
     pub(crate) fn recall(&mut self, run: Run) {
         self.last.get_or_insert(run);
     }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use kernel::guarded_clock::TimeSource;
 use kernel::{Clock, SystemClock, Timestamp};
 
-/// The wall clock, and the time since the machine's boot, which nobody can set and which counts while it is suspended.
+/// The wall clock, and the time since the machine's boot, which cannot be set and which counts while the machine is
+/// suspended.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineClocks;
 

@@ -29,7 +29,7 @@ fn job<'a>(id: &'a str, runner: &'a str) -> NewJob<'a> {
     NewJob { id, kind: "mail", owner: Some(7), runner, due: NOW }
 }
 
-/// What waits and is due, as features ask beside their own rows: ids, and how often each failed.
+/// Jobs that are due, as features query them with their own rows: ids, and the number of failures.
 async fn due(db: &Db, now: Timestamp) -> Vec<(String, i64)> {
     #[derive(FromQueryResult)]
     struct Row {

@@ -1,5 +1,4 @@
-//! How often this process has changed what, so that what was read before can be told from what is
-//! still so.
+//! Counts the commits of this process by table, so that caches can tell whether their content is still valid.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +35,7 @@ impl Commits {
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<String, u64>> {
-        // Numbers only grow; a panic elsewhere leaves none half written.
+        // Numbers only grow; a poisoned lock leaves none half written.
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -81,7 +81,7 @@ impl Db {
         self.on_this_machine
     }
 
-    /// What time it is on the database server; `None` on SQLite, which has no clock but this process's.
+    /// The time of the database server; `None` on SQLite, which only has this process's clock.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -93,7 +93,7 @@ impl Db {
         Ok(Some(Timestamp::from_millis(self.number(sql, vec![]).await?)))
     }
 
-    /// What the database takes, in bytes.
+    /// Size of the database, in bytes.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -122,15 +122,15 @@ impl Db {
         Ok(Tx { transaction, written: Written::default(), commits, presence })
     }
 
-    /// How many transactions this process has committed here. What was read while this stood
-    /// where it stands now was not changed by this process since; other processes don't count.
+    /// Number of transactions that this process has committed. While it stays the same, values that were read are not
+    /// changed by this process; other processes do not count.
     #[must_use]
     pub fn commits(&self) -> u64 {
         self.commits.all()
     }
 
-    /// The same, of those that wrote to this table with a statement of their own: what follows from
-    /// a statement on another table, as a cascade does, is not counted.
+    /// The same for transactions with a statement on this table itself: indirect changes, such as cascades from another
+    /// table, do not count.
     #[must_use]
     pub fn commits_to(&self, table: &str) -> u64 {
         self.commits.to(table)
@@ -167,7 +167,7 @@ impl Db {
         let kept = self.file.as_deref().map(KeptLog::hold).transpose();
         self.read.close().await.map_err(DbError::from)?;
         self.write.close().await.map_err(DbError::from)?;
-        // Without it the log is made anew, which takes room only where there is some.
+        // Without it the log is created again, which needs free space.
         if let Err(error) = kept.and_then(|kept| kept.map_or(Ok(()), KeptLog::put_back)) {
             tracing::debug!(%error, "the database's log was not kept for the next start");
         }
@@ -222,8 +222,7 @@ impl Tx {
         committed
     }
 
-    /// Lets no other transaction with the same `topic` run beside this one. SQLite has one
-    /// writer anyhow.
+    /// Blocks other transactions with the same `topic` until this one ends. SQLite has a single writer anyway.
     ///
     /// # Errors
     /// When the connection is lost.
@@ -235,8 +234,8 @@ impl Tx {
     }
 }
 
-/// A connection whose last transaction could not be ended, because the file system is full, is thrown away: whatever
-/// came next on it would stay a part of that transaction, be acknowledged, and never last.
+/// A connection whose last transaction could not be ended, because the file system is full, is discarded: the next
+/// statements on it would become a part of that transaction, be acknowledged, and be lost.
 fn sqlite(url: &str, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options.max_connections(connections).min_connections(1).sqlx_logging(false).map_sqlx_sqlite_opts(|sqlite| {
@@ -250,10 +249,10 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
             // A full disk is no reason not to sort.
             .pragma("temp_store", "memory")
     });
-    // Instead of the pool's own question, which would be the same one again.
+    // Replaces the pool's own check, which would be the same one again.
     options.test_before_acquire(false).map_sqlx_sqlite_before_acquire(|connection, _| {
         Box::pin(async move {
-            // Only when it answers it has done everything that it was told before.
+            // Its answer means that it has executed all earlier statements.
             connection.ping().await?;
             Ok(!connection.is_in_transaction())
         })

@@ -1,5 +1,5 @@
-//! All rows of a database as JSON, and back: for backups, and for moving from one kind of database
-//! to the other. The databases make and read the JSON themselves, so that no type is lost.
+//! All rows of a database as JSON, and back: for backups, and for moving between the two kinds of databases. The
+//! databases themselves write and parse the JSON, so that no type is lost.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,10 +11,10 @@ use sea_orm::{
 use crate::presence::Presence;
 use crate::{Db, DbError, DbResult, Sql, Tx};
 
-/// Rows that are held at once.
+/// Rows that are held in memory.
 const PAGE: i64 = 1000;
 
-/// One part of a dump, in the order in which it can be taken in again.
+/// One part of a dump, in the order of the import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dumped {
     /// A row.
@@ -24,7 +24,7 @@ pub enum Dumped {
         /// A JSON object with a field for each column.
         row: String,
     },
-    /// The highest number that a table ever gave to a row, which may be gone.
+    /// The highest id that a table ever assigned to a row, which may be deleted.
     Counter {
         /// The table.
         table: String,
@@ -33,13 +33,13 @@ pub enum Dumped {
     },
 }
 
-/// Why a dump can't be taken in.
+/// Why a dump cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Made by another version of the program: this migration is known to one side only.
+    /// From another version of the program: only one side has this migration.
     #[error("the dump was made by another version (migration {0})")]
     OtherVersion(String),
-    /// There is no such table.
+    /// The table does not exist.
     #[error("the database has no table {0}")]
     UnknownTable(String),
     /// A statement failed.
@@ -71,10 +71,10 @@ struct Counter {
     last: i64,
 }
 
-/// Hands over everything as it is at one moment, while others go on working.
+/// Exports everything as of one moment, while others keep working.
 ///
 /// # Errors
-/// When the database fails, or what `keep` answers.
+/// When the database fails, or `keep` does.
 pub async fn export<E: From<DbError>>(db: &Db, mut keep: impl FnMut(Dumped) -> Result<(), E>) -> Result<(), E> {
     let options = TransactionOptions {
         isolation_level: db.is_postgres().then_some(IsolationLevel::RepeatableRead),
@@ -103,7 +103,7 @@ pub struct Import {
     tx: Tx,
     /// Of each table.
     inserts: HashMap<String, String>,
-    /// Steps that this database has gone and the dump has not named yet.
+    /// Migrations of this database that the dump has not named yet.
     steps: BTreeSet<(String, String)>,
 }
 
@@ -129,7 +129,7 @@ impl Import {
         Ok(Self { tx, inserts, steps })
     }
 
-    /// Takes in one part.
+    /// Imports one part.
     ///
     /// # Errors
     /// [`ImportError`].
@@ -150,7 +150,7 @@ impl Import {
         }
     }
 
-    /// Both sides must have gone the same steps.
+    /// Both sides must have run the same migrations.
     async fn compare(&mut self, table: String, row: &str) -> Result<(), ImportError> {
         let sql = if is_postgres(&self.tx) {
             "select ($1::json)->>'version' as name"
@@ -174,8 +174,8 @@ impl Import {
     }
 }
 
-/// What the tables look like, and which migrations made them so: two databases of the same kind with
-/// the same text are built alike.
+/// Describes the tables and the migrations that made them: two databases of the same kind with the same text have the
+/// same structure.
 ///
 /// # Errors
 /// When the database fails.
@@ -220,7 +220,7 @@ impl Sql for Snapshot {
     }
 }
 
-/// What remembers the migrations that were run.
+/// Whether a table records migrations.
 pub(crate) fn is_history(table: &str) -> bool {
     table.ends_with("_migrations")
 }
@@ -260,7 +260,7 @@ pub(crate) async fn tables(sql: &impl Sql) -> DbResult<Vec<String>> {
         }
     }
     let mut ordered = Vec::with_capacity(waiting.len());
-    // Tables in a circle would wait for one another for ever; then any order is as good.
+    // Tables with circular references would wait for ever; then any order is as good.
     while let Some(next) = waiting.iter().min_by_key(|(_, parents)| parents.len()).map(|(name, _)| name.clone()) {
         waiting.remove(&next);
         for parents in waiting.values_mut() {
@@ -308,7 +308,7 @@ impl<'a> Pages<'a> {
         Ok(Self { snapshot, next, after: i64::MIN })
     }
 
-    /// `None` after the last.
+    /// `None` after the last page.
     async fn next(&mut self) -> DbResult<Option<Vec<Line>>> {
         let after = if is_postgres(self.snapshot) { vec![] } else { vec![self.after.into()] };
         let page: Vec<Line> = self.snapshot.all(&self.next, after).await?;
@@ -327,7 +327,7 @@ fn from_json(sql: &impl Sql, table: &str, columns: &[String]) -> String {
     let names = columns.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
     let table = quoted(table);
     if is_postgres(sql) {
-        // As text, `true` and 1 are both a boolean, whatever database they come from.
+        // As text, both `true` and 1 are a boolean, from either database.
         return format!(
             "insert into {table} ({names}) select {names} from json_populate_record(null::{table}, $1::json)"
         );

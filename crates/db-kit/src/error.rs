@@ -1,4 +1,4 @@
-//! Database errors, with broken constraints named alike on both databases.
+//! Database errors, with constraint names that are the same on both databases.
 
 use kernel::Unexpected;
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
@@ -13,13 +13,13 @@ pub enum DbError {
     /// A unique constraint, by PostgreSQL's default name: `{table}_{columns}_key`.
     #[error("unique constraint {0} violated")]
     Unique(String),
-    /// A row that is referred to does not exist, or one that is referred to would go.
+    /// A referenced row does not exist, or is to be deleted.
     #[error("foreign key violated")]
     ForeignKey,
-    /// The database server does not answer. Whether a transaction that was being committed lasts is not known.
+    /// The database server does not answer. Whether a transaction that was being committed took effect is unknown.
     #[error("the database server does not answer")]
     Away,
-    /// Anything else.
+    /// Any other error.
     #[error("database")]
     Other(#[source] DbErr),
 }
@@ -44,10 +44,10 @@ impl Unexpected for DbError {
     }
 }
 
-/// What PostgreSQL says as it stops, after it crashed, and while it starts.
+/// PostgreSQL's codes while it stops, after a crash, and while it starts.
 const AWAY: [&str; 3] = ["57P01", "57P02", "57P03"];
 
-/// What the databases call a full disk: SQLite of the file itself, and of what readers and writers share; PostgreSQL.
+/// Codes for a full disk: SQLite's for the file itself, and for the memory shared with readers; PostgreSQL's.
 const FULL: [&str; 3] = ["13", "4874", "53100"];
 
 impl DbError {
@@ -67,7 +67,7 @@ impl From<DbErr> for DbError {
     }
 }
 
-/// What the driver says.
+/// The driver's error.
 fn sqlx_error(error: &DbErr) -> Option<&SqlxError> {
     let (DbErr::Exec(RuntimeErr::SqlxError(inner))
     | DbErr::Query(RuntimeErr::SqlxError(inner))
@@ -78,7 +78,7 @@ fn sqlx_error(error: &DbErr) -> Option<&SqlxError> {
     Some(inner.as_ref())
 }
 
-/// What the database itself says.
+/// The database's own error.
 fn report(error: &DbErr) -> Option<&dyn DatabaseError> {
     match sqlx_error(error)? {
         SqlxError::Database(report) => Some(report.as_ref()),

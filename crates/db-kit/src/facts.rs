@@ -68,7 +68,7 @@ impl Db {
         self.number(sql, vec![]).await
     }
 
-    /// What is wrong with the structure of a SQLite database; nothing on PostgreSQL, which checks its pages by itself.
+    /// Structural faults of a SQLite database; empty on PostgreSQL, which checks its pages by itself.
     ///
     /// # Errors
     /// When the database fails.

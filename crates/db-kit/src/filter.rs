@@ -1,4 +1,4 @@
-//! A `where` clause that grows with what is asked for.
+//! Builds a `where` clause from optional conditions.
 
 use sea_orm::Value;
 
@@ -10,7 +10,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A condition in which each `?` stands for the value.
+    /// Adds a condition in which each `?` stands for the value.
     pub fn add(&mut self, condition: &str, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
         self.conditions.push(format!("({})", condition.replace('?', &format!("${}", self.values.len()))));
@@ -25,7 +25,7 @@ impl Filter {
         self
     }
 
-    /// ` where …`, or nothing when all rows are wanted.
+    /// ` where …`, or empty without conditions.
     #[must_use]
     pub fn clause(&self) -> String {
         if self.conditions.is_empty() { String::new() } else { format!(" where {}", self.conditions.join(" and ")) }
@@ -37,7 +37,7 @@ impl Filter {
         self.values.clone()
     }
 
-    /// ` limit … offset …` with its values behind those so far.
+    /// ` limit … offset …` with its values after the present ones.
     #[must_use]
     pub fn limited(&self, limit: i64, offset: i64) -> (String, Vec<Value>) {
         let mut values = self.values();

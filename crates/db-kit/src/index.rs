@@ -1,10 +1,10 @@
 //! The index of a SQLite database's log, the file `-shm`, kept at its size across restarts.
 //!
-//! Whoever opens a database first cuts this file off and writes it anew, which takes blocks: on a full disk, or where only
-//! blocks are left that the file system keeps for root, the database could not be opened (`SQLITE_IOERR_SHMSIZE`).
-//! SQLite takes a shared lock of one of its bytes, by others, as a sign that it is not the first. So that byte is locked
-//! before the database is opened, once nobody has it open, and the content is overwritten with zeros in place, which
-//! SQLite takes for an index that is to be made again.
+//! The first process that opens a database truncates this file and writes it again, which takes blocks: on a full disk,
+//! or where only blocks reserved for root are left, the database could not be opened (`SQLITE_IOERR_SHMSIZE`). SQLite
+//! takes another process's shared lock on one byte of it as a sign that it is not the first. So that byte is locked
+//! before the database is opened, if no process has it open, and the content is overwritten with zeros in place, which
+//! SQLite treats as an index to be rebuilt.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -26,21 +26,21 @@ const IN_USE: i64 = 128;
 static HELD: Mutex<BTreeMap<PathBuf, Weak<HeldIndex>>> = Mutex::new(BTreeMap::new());
 
 fn held() -> MutexGuard<'static, BTreeMap<PathBuf, Weak<HeldIndex>>> {
-    // One insertion or removal at a time.
+    // Each critical section is one insertion or removal, so a poisoned lock leaves nothing half done.
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps SQLite from cutting the index off, as long as the database is open.
 #[derive(Debug)]
 pub(crate) struct HeldIndex {
-    /// With the lock, until it is dropped. `None` where another process has the database open, and where the file system
-    /// has no such locks.
+    /// Holds the lock until it is dropped. `None` where another process has the database open, and where the file
+    /// system has no such locks.
     _index: Option<File>,
 }
 
 impl HeldIndex {
-    /// Holds the index of a database that is about to be opened: once in this process, however often it is opened.
-    /// `None` where there is no database yet.
+    /// Holds the index of a database that is about to be opened: once per process, however often it is opened. `None`
+    /// where there is no database yet.
     pub(crate) fn hold(database: &Path, index: &Path) -> Option<Arc<Self>> {
         let database = fs::canonicalize(database).ok()?;
         let mut held = held();
@@ -78,11 +78,11 @@ fn open(database: &Path, index: &Path) -> io::Result<Option<File>> {
         return Ok(None);
     }
     clear(&file)?;
-    // Without a moment in between.
+    // Converted atomically, without a moment in between.
     Ok(lock(&file, libc::F_RDLCK)?.then_some(file))
 }
 
-/// Zeros in place, so that its blocks stay; what is missing to its size is added where there is room.
+/// Overwrites it with zeros in place, so that its blocks stay; extends it to its size where there is space.
 fn clear(index: &File) -> io::Result<()> {
     const PIECE: [u8; 4096] = [0; 4096];
     let length = index.metadata()?.len();
@@ -98,8 +98,8 @@ fn clear(index: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Locks the byte for this one handle, which SQLite in this process takes for another's lock; false if somebody else has
-/// it.
+/// Locks the byte for this one handle, which SQLite in this process takes for another process's lock; false if another
+/// process has it.
 fn lock(index: &File, kind: libc::c_int) -> io::Result<bool> {
     let range = libc::flock {
         l_type: libc::c_short::try_from(kind).map_err(io::Error::other)?,

@@ -1,5 +1,5 @@
-//! The database: one code base for SQLite and PostgreSQL. Statements are written by hand in the
-//! features' `store.rs`, with `$1` placeholders, which both understand.
+//! Database access: one code base for SQLite and PostgreSQL. Statements are written by hand in the features'
+//! `store.rs`, with `$1` placeholders, which both support.
 //!
 //! It knows nothing of HTTP or of any feature's tables.
 

@@ -7,9 +7,8 @@ use sea_orm_migration::{MigrationName, MigrationTrait, MigratorTraitSelf, Schema
 
 use crate::{Db, DbError};
 
-/// One step: a name that sorts after its predecessors', and statements separated by `;`.
-/// `{id}` stands for the type of a growing number that is never used twice. Never edited once
-/// released.
+/// One migration: a name that sorts after its predecessors', and statements separated by `;`. `{id}` stands for the
+/// type of an increasing number that is never reused. Never edited once released.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
     /// Such as `m0001_people`.
@@ -21,10 +20,10 @@ pub struct Migration {
 /// Why the tables could not be brought up to date.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// Made by a later version of the program, which this one would damage.
+    /// The database was migrated by a later version of the program, and this one would damage it.
     #[error("数据库来自更新的版本（其中有本版本不认识的 {0}），请用那个版本或更新的版本")]
     Newer(String),
-    /// A step failed; the tables are as they were before the first one.
+    /// A migration failed; the tables are unchanged.
     #[error(transparent)]
     Failed(#[from] DbError),
 }

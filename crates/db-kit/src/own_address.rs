@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, UdpSocket};
 
-/// Whether an address leads to this machine: only the machine itself can listen there. Where the system lets processes
+/// Whether an address is this machine's: only the machine itself can listen on it. Where the system lets processes
 /// listen on any address (`ip_nonlocal_bind`), every address counts as its own.
 #[must_use]
 pub fn is_own_address(address: IpAddr) -> bool {
@@ -20,7 +20,7 @@ mod tests {
         for own in ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "0.0.0.0"] {
             assert!(is_own(own), "{own}");
         }
-        // For documentation only: nobody's.
+        // Reserved for documentation.
         for elsewhere in ["192.0.2.17", "2001:db8::17"] {
             assert!(!is_own(elsewhere), "{elsewhere}");
         }

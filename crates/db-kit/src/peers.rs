@@ -1,5 +1,5 @@
-//! Processes on one database: what they say to each other, and who of them goes first. Only
-//! PostgreSQL is shared; on SQLite a process is alone, so it is always first and has nobody to talk to.
+//! Processes on one database: their messages to each other, and the election of a leader. Only PostgreSQL is shared; on
+//! SQLite a process is alone, so it is always the leader and has no peers.
 
 use std::io;
 use std::sync::Arc;
@@ -11,29 +11,31 @@ use sqlx::{Connection, PgConnection, PgPool};
 
 use crate::{Db, DbError, DbResult, Sql};
 
-/// [`Lead::confirm`] must be called at least this often, or the database gives the place to another.
+/// [`Lead::confirm`] must be called at least this often, or the database ends the connection and another process may
+/// lead.
 const SILENT_FOR: &str = "set idle_session_timeout = '30s'";
-/// Who can't confirm within this time takes the place as lost, well before another may have it.
+/// A leader that cannot confirm within this time assumes it lost leadership, well before another may have it.
 const CONFIRMED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The first place among the processes on a database, theirs until it is released or dropped, or the
-/// connection that holds it breaks.
+/// Leadership among the processes on a database, held until it is released or dropped, or the connection that holds it
+/// breaks.
 #[derive(Debug)]
 pub struct Lead(Option<PgConnection>);
 
-/// What other processes on the database say, this one included.
+/// Messages of all processes on the database, including this one.
 #[derive(Debug)]
 pub struct Listener(PgListener);
 
 impl Db {
-    /// Takes the first place in `topic`; `None` while another process has it.
+    /// Takes the lead in `topic`; `None` while another process has it.
     ///
     /// # Errors
     /// When the database does not answer.
     pub async fn lead(&self, topic: &str) -> DbResult<Option<Lead>> {
         let Some(pool) = self.postgres() else { return Ok(Some(Lead(None))) };
         let mut connection = pool.acquire().await.map_err(failed)?;
-        // Two numbers, so that no topic of `Tx::serialize`, which is one, is ever meant.
+        // The two-number form of the lock, so that it never clashes with a topic of `Tx::serialize`, which uses one
+        // number.
         let taken = sqlx::query_scalar("select pg_try_advisory_lock(hashtext('lead'), hashtext($1))")
             .bind(topic)
             .fetch_one(&mut *connection)
@@ -42,7 +44,7 @@ impl Db {
         Ok(if taken { Some(Lead::holding(connection.detach()).await?) } else { None })
     }
 
-    /// Waits for the first place in `topic`.
+    /// Waits for the lead in `topic`.
     pub(crate) async fn turn(&self, topic: &str) -> DbResult<Lead> {
         let Some(pool) = self.postgres() else { return Ok(Lead(None)) };
         let mut connection = pool.acquire().await.map_err(failed)?.detach();
@@ -54,7 +56,7 @@ impl Db {
         Ok(Lead(Some(connection)))
     }
 
-    /// Says something on `channel`, in less than 8000 bytes.
+    /// Sends a message of less than 8000 bytes on `channel`.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -87,33 +89,33 @@ impl Lead {
         Ok(Self(Some(connection)))
     }
 
-    /// Says that this process is there.
+    /// Confirms that this process still leads.
     ///
     /// # Errors
-    /// When the place is lost.
+    /// When leadership is lost.
     pub async fn confirm(&mut self) -> DbResult<()> {
         let Some(connection) = &mut self.0 else { return Ok(()) };
         let asked = tokio::time::timeout(CONFIRMED_WITHIN, connection.ping()).await;
         asked.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into())).map_err(failed)
     }
 
-    /// Leaves the place to another at once.
+    /// Gives the lead up at once.
     ///
     /// # Errors
     /// When the database does not answer; then it notices by itself.
     pub async fn release(self) -> DbResult<()> {
         let Some(mut connection) = self.0 else { return Ok(()) };
-        // Of a connection that was closed the database takes its time to notice.
+        // The database takes a while to notice a closed connection.
         sqlx::query("select pg_advisory_unlock_all()").execute(&mut connection).await.map_err(failed)?;
         connection.close().await.map_err(failed)
     }
 }
 
 impl Listener {
-    /// What is said next; `None` when something may have been missed, because the connection broke.
+    /// Returns the next message; `None` when some may have been missed, because the connection broke.
     ///
     /// # Errors
-    /// When there is none any more.
+    /// When the connection cannot be restored.
     pub async fn next(&mut self) -> DbResult<Option<String>> {
         let said = self.0.try_recv().await.map_err(failed)?;
         Ok(said.map(|said| said.payload().to_owned()))

@@ -14,15 +14,16 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::{DbError, DbResult};
 
-/// Statements are given up at most this and [`ANSWERS_WITHIN`] after the server went away: within a second together.
+/// Statements fail at most this and [`ANSWERS_WITHIN`] after the server went away: within a second together.
 const ASKED_EVERY: Duration = Duration::from_millis(250);
-/// Time for the answer to a ping. A busy server that is late is not away as long as it answers any statement meanwhile.
+/// Time for the answer to a ping. A busy server that is late does not count as away as long as it answers any statement
+/// meanwhile.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(650);
 
 /// `cannot_connect_now`: the server starts, or it stops.
 const NOT_NOW: &str = "57P03";
 
-/// What is known of the server; it is asked as long as this lives.
+/// The server's state; it is pinged as long as this lives.
 #[derive(Debug)]
 pub struct Presence {
     away: watch::Sender<bool>,
@@ -39,7 +40,7 @@ impl Presence {
         presence
     }
 
-    /// Runs a statement for as long as the server is there.
+    /// Runs a statement for as long as the server is reachable.
     ///
     /// # Errors
     /// [`DbError::Away`] at once while it is away, and when it goes away before the statement ends.
@@ -71,7 +72,7 @@ impl Presence {
     }
 }
 
-/// Runs a statement; on a server that may be away, only as long as it is there.
+/// Runs a statement; on a server that may be away, only as long as it is reachable.
 pub(crate) async fn during<T>(
     presence: Option<&Presence>,
     work: impl Future<Output = Result<T, DbErr>> + Send,
@@ -82,7 +83,7 @@ pub(crate) async fn during<T>(
     }
 }
 
-/// On a connection of its own, since those of the pool may all be taken.
+/// On a connection of its own, since those of the pool may all be in use.
 async fn ask(presence: Weak<Presence>, options: Arc<PgConnectOptions>) {
     let mut connection = None;
     let mut ticks = interval(ASKED_EVERY);
@@ -116,7 +117,7 @@ async fn answers(connection: &mut Option<PgConnection>, options: &PgConnectOptio
             *connection = Some(open);
             true
         }
-        // A server that refuses, as one does that has too many connections, is there.
+        // A server that refuses, for example because it has too many connections, is reachable.
         Err(sqlx::Error::Database(refusal)) => refusal.code().is_none_or(|code| code != NOT_NOW),
         Err(_) => false,
     }

@@ -1,12 +1,12 @@
-//! Room that a SQLite database keeps inside its own files, so that on a full disk people still sign in, sessions end
-//! and files are deleted: what is overwritten in place needs no new block of the file system.
+//! Space that a SQLite database keeps inside its own files, so that on a full disk people can still sign in, end
+//! sessions and delete files: overwriting in place needs no new block of the file system.
 //!
 //! Two files grow. The database has free pages, which new rows take before the file grows. The log beside it is as long
-//! as its longest transaction was and is written again from its beginning after a checkpoint; SQLite removes it and its
-//! index when the last connection closes, so both are kept under other names meanwhile. The next start needs no new block
-//! for either (`index.rs`).
+//! as its longest transaction was and is overwritten from its beginning after a checkpoint; SQLite removes it and its
+//! index when the last connection closes, so both are kept under other names meanwhile. The next start needs no new
+//! block for either (`index.rs`).
 //!
-//! On file systems that never overwrite in place (btrfs, ZFS) this keeps nothing.
+//! On file systems that never overwrite in place (btrfs, ZFS) this has no effect.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -24,9 +24,9 @@ const PIECE: i64 = 64 << 10;
 /// Less than this is filled up again.
 const LEAST: i64 = RESERVE / 2;
 
-/// What fills it for a moment. It is nobody's table, and no part of a backup.
+/// A temporary table that fills the space. It belongs to no feature, and is no part of a backup.
 pub(crate) const FILLER: &str = "reserve_filler";
-/// What SQLite appends to the database's name, and what the log is called while nobody has the database open.
+/// SQLite's suffix, and the log's name while the database is closed.
 const LOG: &str = "-wal";
 const INDEX: &str = "-shm";
 /// Added to the names of both.
@@ -35,11 +35,11 @@ const KEPT: &str = "-kept";
 const LOG_HEADER: usize = 32;
 
 impl Db {
-    /// Fills the reserve up where less than half of it is left. Does nothing on PostgreSQL, whose server has room of
-    /// its own.
+    /// Refills the reserve when less than half of it is left. Does nothing on PostgreSQL, whose server has space of its
+    /// own.
     ///
     /// # Errors
-    /// When the database fails; without room for the reserve that is no error, as whatever was kept is still there.
+    /// When the database fails; a lack of space for the reserve is no error, as the present reserve still exists.
     pub async fn keep_reserve(&self) -> DbResult<()> {
         if self.is_postgres() || self.free_bytes().await? >= LEAST {
             return Ok(());
@@ -59,7 +59,7 @@ impl Db {
         Ok(pages * size)
     }
 
-    /// Pages have blocks only once they were written: so they are filled in one transaction, and freed in another.
+    /// Pages only have blocks once they were written: so they are filled in one transaction, and freed in another.
     async fn fill(&self) -> DbResult<()> {
         let tx = self.begin().await?;
         // Pages that wait to be written would grow the process for good.
@@ -110,14 +110,14 @@ impl KeptLog {
         Ok(Self { log, index: KeptFile::hold(index_of(database)).ok() })
     }
 
-    /// After the database was closed: puts both back, empty, unless somebody else has the database open.
+    /// After the database was closed: puts both back, empty, unless another process has the database open.
     pub(crate) fn put_back(self) -> io::Result<()> {
         let closed = !fs::exists(&self.log.name)?;
         if closed {
             empty(&self.log.kept)?;
         }
         self.log.put_back()?;
-        // What is in it is not read: it is overwritten by whoever opens the database.
+        // Its content is not read: the next process that opens the database overwrites it.
         self.index.map_or(Ok(()), KeptFile::put_back)
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn index_of(database: &Path) -> PathBuf {
     beside(database, INDEX)
 }
 
-/// What was in it stands in the database, and nobody may take it for news.
+/// Its content is in the database already, and must not be replayed.
 fn empty(log: &Path) -> io::Result<()> {
     let file = OpenOptions::new().write(true).open(log)?;
     file.write_all_at(&[0; LOG_HEADER], 0)?;

@@ -5,13 +5,13 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Statement, Value};
 use crate::DbResult;
 use crate::presence::{Presence, during};
 
-/// What can run statements: a pool or a transaction. Values come as a `Vec`, not as any iterator,
-/// because the future would take on the iterator's type and often not be `Send` any more.
+/// Runs statements: a pool or a transaction. Values come as a `Vec`, not as any iterator, because the future would
+/// depend on the iterator's type and often not be `Send` any more.
 pub trait Sql: Sync {
     /// The connection underneath.
     fn connection(&self) -> &(impl ConnectionTrait + Send);
 
-    /// What is known of the server, where it may be away.
+    /// The server's state, where it may be away.
     fn presence(&self) -> Option<&Presence>;
 
     /// All rows.
@@ -31,7 +31,7 @@ pub trait Sql: Sync {
         }
     }
 
-    /// The first row, if there is one.
+    /// Returns the first row, if there is one.
     fn first<T: FromQueryResult + Send>(
         &self,
         sql: &str,

@@ -7,15 +7,15 @@ use serde::Serialize;
 use serde::de::value::Error;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
-/// An enum without data in a column of words, spelt as serde spells it, which is how the API does.
+/// An enum without data in a column of words, spelt as serde spells it, which is also the API's spelling.
 ///
-/// Every such column is read and written as this, so that an unknown word is an error: it was written by a later version
-/// or by hand, and a default instead could grant access or delete data.
+/// Every such column is read and written by this type, so that an unknown word is an error: it was written by a later
+/// version or by hand, and a default instead could grant access or delete data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<T>(pub T);
 
 impl<T: DeserializeOwned> Word<T> {
-    /// Parses a word that was kept elsewhere than in a column of its own.
+    /// Parses a word that was stored elsewhere than in a column of its own.
     ///
     /// # Errors
     /// [`UnknownWord`] if the enum has no such word.

@@ -58,7 +58,7 @@ async fn a_step_that_breaks_off_leaves_the_tables_as_they_were() {
     ];
     let broken: &'static [Migration] = Box::leak(Box::new(broken));
     assert!(matches!(migrate(&db, "test_migrations", broken).await, Err(MigrateError::Failed(_))));
-    // The version that was there before goes on with what it knows.
+    // The previous version keeps working with its own steps.
     migrate(&db, "test_migrations", STEPS).await.unwrap();
     let mended = [LATER[0], LATER[1], Migration { name: "m0003_third", sql: "create table third (id {id})" }];
     migrate(&db, "test_migrations", Box::leak(Box::new(mended))).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the disk needs to know of people and groups. The portal knows it; the disk asks.
+//! What the disk needs to know of people and groups. The portal has it; the disk queries it.
 
 use async_trait::async_trait;
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};
@@ -6,7 +6,7 @@ use kernel::home::{HomeChore, HomeReport};
 use kernel::{DiskChange, DiskEvent, Role, UserId};
 use serde::{Deserialize, Serialize};
 
-/// Who somebody is on the disk.
+/// A person, as the disk needs them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// Also the name of the home folder.
@@ -15,7 +15,7 @@ pub struct Person {
     pub role: Role,
     /// Bytes that the home may take together with the person's own datasets; 0 = no limit.
     pub disk_quota: u64,
-    /// A person who is switched off sees nothing.
+    /// A disabled person sees nothing.
     pub active: bool,
     /// The groups that the person is in.
     pub groups: Vec<GroupFolder>,
@@ -25,14 +25,14 @@ pub struct Person {
     pub own_datasets: Vec<String>,
 }
 
-/// Somebody who has an account, whether they were ever on the disk or not.
+/// An account, whether or not its owner ever used the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// Never given to anybody else.
+    /// Never reused for another account.
     pub id: UserId,
     /// No two differ in case only.
     pub username: String,
-    /// Administrators may do everything, whatever their profile says.
+    /// Administrators have all permissions, whatever their profile has.
     pub role: Role,
 }
 
@@ -45,7 +45,7 @@ pub struct GroupFolder {
     pub disk_quota: u64,
 }
 
-/// Whose folder a quota is asked for.
+/// The owner of a folder whose quota is queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolderOwner<'a> {
     /// The home of the user with this name.
@@ -56,12 +56,12 @@ pub enum FolderOwner<'a> {
     Dataset(&'a str),
 }
 
-/// Whose quota it is that a folder counts to, and what else does.
+/// The holder of a quota, and everything that counts to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuotaHolder {
-    /// The person; nobody for the folder of a group, or when the account is gone.
+    /// The person; `None` for the folder of a group, or when the account is gone.
     pub person: Option<HolderName>,
-    /// The group, where it is asked for all holders and this is one.
+    /// The group, when all holders are queried and this one is a group.
     pub group: Option<HolderGroup>,
     /// Bytes that all of it may take together; 0 = no limit.
     pub disk_quota: u64,
@@ -74,7 +74,7 @@ pub struct QuotaHolder {
 /// The number and the name of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HolderName {
-    /// Never given to anybody else.
+    /// Never reused for another account.
     pub id: UserId,
     /// Also the name of the home folder.
     pub username: String,
@@ -83,60 +83,61 @@ pub struct HolderName {
 /// The number and the folder of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HolderGroup {
-    /// Never given to another group.
+    /// Never reused for another group.
     pub id: i64,
     /// Its name below `groups`.
     pub folder: String,
 }
 
-/// People and groups as the portal knows them at this moment.
+/// People and groups, as the portal has them now.
 #[async_trait]
 pub trait Directory: Send + Sync {
-    /// Who this is; nobody when the account is gone. Asked on every request, so an
-    /// implementation over the network keeps answers for a few seconds.
+    /// Returns the person; `None` when the account is gone. Called on every request, so an implementation over the
+    /// network caches answers for a few seconds.
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>>;
 
-    /// Keeps somebody from changing their own password, or no longer.
+    /// Locks or unlocks a person's own changes of their password.
     async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()>;
 
-    /// Everybody who has an account, by number. Asked by administrators only, never kept.
+    /// Lists all accounts, by id. For administrators only, never cached.
     async fn accounts(&self) -> anyhow::Result<Vec<Account>>;
 
-    /// The quota of somebody else's folder, in which an administrator is about to write, or of a dataset;
-    /// no limit for folders whose owner is gone.
+    /// Returns the quota of another person's folder in which an administrator is about to write, or of a dataset; no
+    /// limit for folders whose owner is gone.
     async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder>;
 
-    /// Every person and group with a quota, for the disk that is asked to count what they take. Nobody, where the lab
-    /// does not want that counted.
+    /// Lists the people and groups with a quota whose use the disk is to count. Empty where the lab turned counting
+    /// off.
     async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>>;
 
-    /// What those take; the portal tells who has nearly used up their quota, and acts when it is used up.
+    /// Reports their use; the portal sends notices of nearly full quotas, and acts on full ones.
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()>;
 
     /// How many datasets and versions there may be, which the portal keeps to.
     async fn dataset_limits(&self, limits: DatasetLimits) -> anyhow::Result<()>;
 
-    /// Keeps what somebody is about to change where administrators read it. Without an answer the
-    /// change is not made. A directory without such a place keeps nothing.
+    /// Records a change before it is made, where administrators read it. If this fails the change is not made. A
+    /// directory without a log records nothing.
     async fn record(&self, _change: &DiskChange) -> anyhow::Result<()> {
         Ok(())
     }
 
-    /// Keeps what was done, each entry once however often it is sent. A directory without such a place keeps nothing.
+    /// Records events, each once however often it is sent. A directory without a log records nothing.
     async fn record_events(&self, _events: &[DiskEvent]) -> anyhow::Result<()> {
         Ok(())
     }
 
-    /// What is to be done with the folders of datasets. Answers when there is something new, or
-    /// after a few seconds; what was not reported is named again.
+    /// Returns the pending chores of datasets' folders. Answers when there is a new one, or after a few seconds; a
+    /// chore is returned again until its outcome is reported.
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>>;
 
     /// How a chore ended.
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()>;
 
-    /// What is to be done with the homes of people who leave. Answers at once; what was not reported is named again.
+    /// Returns the pending chores of the homes of people who leave. Answers at once; a chore is returned again until
+    /// its outcome is reported.
     async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>>;
 
-    /// How one of these ended.
+    /// Reports the outcome of such a chore.
     async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()>;
 }

@@ -1,5 +1,4 @@
-//! Refusals and failures of the disk on their way to the client: a status and one line of text,
-//! as clients of File Browser's API expect them.
+//! Errors of the disk as responses: a status and one line of text, as clients of File Browser's API expect them.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use kernel::Unexpected;
 
 use crate::jail::PathError;
 
-/// What a handler answers instead of what was asked for.
+/// The error of a handler.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DiskError {
     #[error("bad request: {0}")]
@@ -39,18 +38,18 @@ pub(crate) enum DiskError {
     UnsupportedMediaType,
     #[error("unprocessable: {0}")]
     Unprocessable(&'static str),
-    /// tus: the bytes are not those that the client sent.
+    /// tus: the digest of the received bytes differs from the announced one.
     #[error("checksum mismatch")]
     ChecksumMismatch,
-    /// The file's size tells the client what would be satisfiable.
+    /// The file's size, from which the client can tell which ranges are satisfiable.
     #[error("range not satisfiable in {0} bytes")]
     RangeNotSatisfiable(u64),
     #[error("busy")]
     Busy,
-    /// Somebody else holds a lock on it.
+    /// Another person has locked it.
     #[error("locked")]
     Locked,
-    /// It would have to go to a server that is not this one.
+    /// The destination is on another server.
     #[error("elsewhere: {0}")]
     BadGateway(&'static str),
     /// The client may try again after this long.
@@ -121,13 +120,13 @@ impl DiskError {
         }
     }
 
-    /// What the client is told.
+    /// The text for the client.
     pub(crate) fn told(&self) -> String {
         status_line(self.status(), self.reason()).trim_end().to_owned()
     }
 }
 
-/// 460, which only tus knows.
+/// 460, which is defined by tus only.
 fn checksum_mismatch() -> StatusCode {
     StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST)
 }
@@ -159,7 +158,7 @@ impl IntoResponse for DiskError {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooManyRequests(wait) => {
-                // Rounded up to whole seconds: a client that waits as long as this says is not refused again.
+                // Rounded up to whole seconds: a client that waits as long is not refused again.
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
             }
             Self::RangeNotSatisfiable(size) => {
@@ -229,7 +228,8 @@ impl From<Errno> for DiskError {
             Errno::FBIG => Self::TooLarge,
             Errno::BUSY | Errno::TXTBSY | Errno::AGAIN => Self::Busy,
             Errno::ACCESS | Errno::PERM | Errno::ROFS => {
-                // The person may, by our rules, but the process may not: someone should know.
+                // The rules allow the person to do it, but the file system does not allow the process: an administrator
+                // should know.
                 tracing::warn!(error = %error, "the file system refuses the disk an operation");
                 Self::Forbidden
             }

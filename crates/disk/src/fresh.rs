@@ -1,4 +1,4 @@
-//! What was read from the database, kept for a moment so that not every request asks.
+//! A short-lived cache of database reads, so that not every request queries.
 
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::error::DiskResult;
 /// How long a change that another process made can go unseen.
 pub const KEPT_FOR: Duration = Duration::from_secs(5);
 
-/// Values by key. What this process changes counts at once, also for a read that began before.
+/// Values by key. A change by this process counts at once, also for a read that began before.
 pub(crate) struct Fresh<K, V> {
     kept: Cache<K, V>,
     /// How often something was forgotten.
@@ -34,7 +34,7 @@ where
         Self { kept, changes: Mutex::default() }
     }
 
-    /// The kept value, or the one that `load` reads.
+    /// Returns the cached value, or the one that `load` reads.
     pub(crate) async fn get_or(&self, key: K, load: impl Future<Output = DiskResult<V>>) -> DiskResult<V> {
         if let Some(value) = self.kept.get(&key) {
             return Ok(value);
@@ -48,7 +48,7 @@ where
         Ok(value)
     }
 
-    /// The value is another one now. Called after the change is committed.
+    /// Invalidates a value. Called after its change is committed.
     pub(crate) fn forget(&self, key: &K) {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         *changes += 1;

@@ -1,7 +1,8 @@
-//! The homes of people who leave: handed to somebody, deleted or kept, as the portal wants it. Their share links end.
+//! Chores for the homes of people who leave: handed over, deleted or kept, as the portal requests. Their share links
+//! end.
 //!
-//! As with datasets the portal names what is to be done until it is reported done, and everything can be done twice: a
-//! home that is handed over bears the chore's id as an attribute, by which it is found when the report of it was lost.
+//! As with datasets, the portal returns a chore until its outcome is reported, and each is idempotent: a home that was
+//! handed over has the chore's id as an attribute, which shows a repetition that it is done.
 
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
@@ -34,7 +35,7 @@ const ATTRIBUTE: &str = "user.yunlab.departure";
 /// Before the former owner's name in the receiver's home.
 const FROM: &str = "来自";
 
-/// Does what the portal wants until the disk stops.
+/// Carries out the portal's chores until the disk stops.
 pub(crate) fn keep(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let under_way = UnderWay::default();
@@ -42,7 +43,7 @@ pub(crate) fn keep(host: &Host) {
     tokio::spawn(async move { duties.repeat(&CHORES, stopped, ask).await });
 }
 
-/// Asks the portal once, and begins what is not under way yet.
+/// Queries the portal once, and begins new chores.
 async fn ask(host: Option<Host>, under_way: UnderWay<HomeChore>) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
     let chores = host.directory.home_chores().await.context("the portal does not say what homes need")?;
@@ -56,10 +57,10 @@ async fn ask(host: Option<Host>, under_way: UnderWay<HomeChore>) -> anyhow::Resu
     Ok(())
 }
 
-/// What is broken off by a stop is not reported, so that it is named again.
+/// A chore that a stop interrupts is not reported, so the portal returns it again.
 async fn carry_out_and_report(host: &Host, chore: &HomeChore) {
     let ended = carry_out(host, chore).await;
-    // Without the portal nobody knows the quota; it names the chore again.
+    // Without the portal the quota is unknown; the portal returns the chore again.
     if host.stopped.is_cancelled() || matches!(ended, Err(DiskError::Unavailable(_))) {
         return;
     }
@@ -80,7 +81,7 @@ async fn carry_out(host: &Host, chore: &HomeChore) -> DiskResult<HomeOutcome> {
     Ok(HomeOutcome::Done { place, in_trash, shares })
 }
 
-/// Where it stays, if there is one.
+/// The path of the home that is kept, if there is one.
 async fn kept(host: &Host, chore: &HomeChore) -> DiskResult<Option<String>> {
     let (host, owner) = (host.clone(), chore.owner.clone());
     blocking(move || {
@@ -106,7 +107,7 @@ async fn delete(host: &Host, chore: &HomeChore, by: kernel::UserId, by_name: &st
     .await
 }
 
-/// Where it is now, if there was one.
+/// The new path of the home, if there was one.
 async fn hand_over(host: &Host, chore: &HomeChore, to: HomeOwner) -> DiskResult<Option<String>> {
     let settings = host.settings.get().await?;
     let space = Space::Home(to.username.clone());
@@ -164,7 +165,7 @@ fn has_home(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
     Ok(there && is_theirs(host, owner)?)
 }
 
-/// Whether the home of this name is nobody else's: the name may have been given to another account since.
+/// Whether the home with this name belongs to this owner: the name may have been given to another account since.
 fn is_theirs(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
     // Without a record an instance made the folder for them.
     Ok(host.homes.owner_of(&owner.username)?.is_none_or(|known| known == owner.id))

@@ -1,6 +1,6 @@
-//! Whose a home folder is. A name can be given to another person after its first owner was
-//! deleted; the new one must not find the old one's files. So the disk remembers each home's
-//! owner by number, which is never given out twice, and puts a former owner's home aside.
+//! Owners of home folders. A name can be given to another person after its first owner was deleted; the new owner must
+//! not find the former owner's files. So the disk remembers each home's owner by id, which is never reused, and moves a
+//! former owner's home aside.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::space::HOME;
 
 /// Where the owners are written down, below `.yunlab`.
 const RECORDS: &str = "homes";
-/// Between a former owner's name and number. No username has it.
+/// Separates a former owner's name and id. Not allowed in usernames.
 const ASIDE: char = '~';
 
 /// The owners that have been checked since the start.
@@ -47,9 +47,9 @@ impl Homes {
         checked.get(&key(username)) == Some(&id)
     }
 
-    /// Makes sure that the home of this name is this person's, or nobody's yet. Blocks.
+    /// Ensures that the home with this name is this person's, or has no owner yet. Blocks.
     pub(crate) fn claim(&self, jail: &Jail, username: &str, id: UserId) -> DiskResult<()> {
-        // Held to the end: of two requests at once one claims and the other finds it done.
+        // Held to the end: of two concurrent requests one claims the home and the other finds it claimed.
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         let key = key(username);
         if checked.get(&key) == Some(&id) {
@@ -68,12 +68,12 @@ impl Homes {
         Ok(())
     }
 
-    /// Whose the home of this name is; nobody's before its owner's first visit. Blocks.
+    /// Returns the owner of the home with this name; `None` before the owner's first visit. Blocks.
     pub(crate) fn owner_of(&self, username: &str) -> DiskResult<Option<UserId>> {
         Ok(self.owner(&key(username))?.map(|(owner, _)| owner))
     }
 
-    /// The number and the exact name of who had this home last.
+    /// Id and exact name of the home's last owner.
     fn owner(&self, key: &str) -> DiskResult<Option<(UserId, String)>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = match openat(&self.records, key, flags, Mode::empty()) {
@@ -100,7 +100,7 @@ impl Homes {
     }
 }
 
-/// Names that differ only in case are one name to the portal.
+/// The portal treats names that differ only in case as one name.
 fn key(username: &str) -> String {
     username.to_lowercase()
 }
@@ -114,7 +114,7 @@ fn put_aside(jail: &Jail, name: &str, owner: UserId) -> DiskResult<()> {
             tracing::info!(home.name = name, home.owner = owner, "the home of a former user was put aside");
             Ok(sync_folder(&homes)?)
         }
-        // They never had one.
+        // There was no home.
         Err(Errno::NOENT) => Ok(()),
         Err(other) => Err(other.into()),
     }

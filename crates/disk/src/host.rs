@@ -1,4 +1,4 @@
-//! What every feature works with.
+//! The services that all features share.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
@@ -49,7 +49,7 @@ pub(crate) struct Parts {
     pub(crate) locks: Locks,
     pub(crate) search_turns: Turns,
     pub(crate) previews: Workshop,
-    /// Whose pages may use the disk beside those of its own origin.
+    /// Origins besides its own whose pages may use the disk.
     pub(crate) origins: Arc<[String]>,
     pub(crate) dav: Dav,
     pub(crate) db: Db,
@@ -77,7 +77,7 @@ impl Host {
         Self(Arc::new(parts))
     }
 
-    /// What this space counts to, as the portal knows it.
+    /// The account that this space counts to, as the portal has it.
     pub(crate) async fn account(&self, space: &Space, settings: &Settings) -> DiskResult<Account> {
         let owner = match space {
             Space::Home(name) => FolderOwner::User(name),
@@ -100,13 +100,13 @@ impl Host {
         Allowance::new([Some(account), together].into_iter().flatten())
     }
 
-    /// For what runs beside the requests and is not to keep the disk open.
+    /// A weak handle for background work that must not keep the disk open.
     pub(crate) fn downgrade(&self) -> WeakHost {
         WeakHost(Arc::downgrade(&self.0))
     }
 }
 
-/// A host that may be gone.
+/// A host that may have been dropped.
 pub(crate) struct WeakHost(Weak<Parts>);
 
 impl WeakHost {
@@ -123,8 +123,8 @@ impl Deref for Host {
     }
 }
 
-/// Keeps the moment between looking at a name and putting something in its place to one request
-/// at a time. Only for the file system's calls of that moment, never across an `await`.
+/// Serializes checking a name and putting an entry in its place. Held only for those calls of the file system, never
+/// across an `await`.
 #[derive(Debug)]
 pub(crate) struct Locks {
     shards: [Mutex<()>; 64],

@@ -1,10 +1,10 @@
-//! The network disk: a storage host that speaks File Browser's HTTP API.
+//! The network disk: a storage host with File Browser's HTTP API.
 //!
-//! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for uploads that can be
-//! resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage` for room and quotas,
-//! `datasets` and `home_chores` for what the portal wants done with the folders of datasets and of people who leave.
-//! `jail` turns paths into handles, `view` decides what a person sees, `staging` and `transfer` make changes whole. The
-//! disk knows nothing of the portal: who somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
+//! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for resumable uploads, `dav`
+//! for WebDAV, `search` for names, `preview` for thumbnails, `usage` for space and quotas, `datasets` and `home_chores`
+//! for the portal's chores with the folders of datasets and of people who leave. `jail` turns paths into handles,
+//! `view` decides what a person sees, `staging` and `transfer` make changes atomic. The disk does not depend on the
+//! portal: identities come through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
@@ -94,12 +94,12 @@ use trash::Trash;
 use usage::Ledger;
 use users::Profiles;
 
-/// What a disk is started with.
+/// The configuration that a disk is started with.
 #[derive(Clone, Debug)]
 pub struct DiskConfig {
     /// The folder that holds everything; made when it is missing.
     pub root: PathBuf,
-    /// What holds until an administrator changes it.
+    /// Settings until an administrator changes them.
     pub settings: Settings,
     /// Other origins whose pages may use the disk, such as `https://lab.example`.
     pub origins: Vec<String>,
@@ -304,7 +304,7 @@ fn api() -> Routes<Host> {
         .merge(preview::routes())
 }
 
-/// The calls that need nobody.
+/// Routes that need no sign-in.
 fn public() -> Routes<Host> {
     health::routes().merge(shares::public_routes().layer(map_response(uncompressed))).merge(settings::public_routes())
 }

@@ -43,7 +43,7 @@ fn is_public(operation: &Operation) -> bool {
     operation.security.is_some()
 }
 
-/// Adds the responses of what runs before any handler, and the body of all errors: one line of text.
+/// Adds the responses of the middleware before the handlers, and the body of all errors: one line of text.
 fn add_common_responses(operation: &mut Operation) {
     let mut common = vec!["429", "500"];
     if !is_public(operation) {

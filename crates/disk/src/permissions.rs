@@ -1,4 +1,4 @@
-//! What a disk user may do, beside where.
+//! Permissions of a disk user, apart from the view.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,7 +27,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// What an ordinary user has unless something else is set.
+    /// An ordinary user's default permissions.
     pub const ORDINARY: Self = Self {
         admin: false,
         create: true,

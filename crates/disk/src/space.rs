@@ -1,5 +1,5 @@
-//! The parts of the disk: homes, the public share, group folders, datasets (DESIGN §8), and the
-//! disk's root with whatever else an administrator put there.
+//! The parts of the disk: homes, the public share, group folders, datasets, and the disk's root with anything else that
+//! an administrator put there.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
@@ -26,11 +26,11 @@ pub(crate) enum Space {
     /// A group's folder.
     Group(String),
     Share,
-    /// All datasets together, and what an administrator put beside them.
+    /// All datasets together, and other entries that an administrator put beside them.
     Datasets,
     /// The folder of this dataset and those of its versions.
     Dataset(String),
-    /// The disk's root and what lies in it beside the others; for administrators.
+    /// The disk's root and any other entries in it; for administrators.
     Top,
 }
 
@@ -66,12 +66,12 @@ impl Space {
         Self::Dataset(version_of(folder).map_or(folder, |(name, _)| name).to_owned())
     }
 
-    /// The space that this one is a part of, and counts to as well.
+    /// The space that contains this one and that it also counts to.
     pub(crate) fn above(&self) -> Option<Self> {
         matches!(self, Self::Dataset(_)).then_some(Self::Datasets)
     }
 
-    /// Whether what is here counts to that space.
+    /// Whether the use of this space counts to the other.
     pub(crate) fn counts_to(&self, other: &Self) -> bool {
         self == other || self.above().as_ref() == Some(other)
     }
@@ -87,7 +87,7 @@ pub(crate) fn make_folders(root: &Path) -> anyhow::Result<()> {
     for name in FOLDERS {
         let path = root.join(name);
         make(&path)?;
-        // A link would be refused at each request; better to say so at once.
+        // A link would be refused at each request, so it is reported at the start.
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
         openat(CWD, &path, flags, Mode::empty()).with_context(|| {
             format!("{} is a link; mount the folder there instead (a bind mount will do)", path.display())

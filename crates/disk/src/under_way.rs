@@ -1,8 +1,8 @@
-//! Chores of the portal that have begun here: the portal names them until they are reported.
+//! The portal's chores in progress: the portal returns them until they are reported.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What has begun and was not reported yet.
+/// Chores that have begun and are not reported yet.
 #[derive(Debug)]
 pub(crate) struct UnderWay<C>(Arc<Mutex<Vec<C>>>);
 
@@ -20,11 +20,11 @@ impl<C> Default for UnderWay<C> {
 
 impl<C: Clone + PartialEq> UnderWay<C> {
     fn chores(&self) -> MutexGuard<'_, Vec<C>> {
-        // One insertion or removal at a time.
+        // Each critical section is one insertion or removal, so a poisoned lock leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// False when it has begun already.
+    /// False when it is already in progress.
     pub(crate) fn begin(&self, chore: &C) -> bool {
         let mut chores = self.chores();
         let new = !chores.contains(chore);

@@ -1,17 +1,15 @@
-//! What one person sees of the disk, and where that lies. Pure.
+//! A person's view of the disk, and the real place of each path in it. Pure.
 //!
-//! An ordinary user's root is made up: `home` is their own home folder, `share` the public
-//! share, `groups` holds the groups that they are in, `datasets` the datasets that they see. An
-//! administrator's root is the disk's root.
+//! An ordinary user's root is virtual: `home` is their own home folder, `share` the public share, `groups` holds the
+//! groups that they are in, `datasets` the datasets that they may see. An administrator's root is the disk's root.
 //!
-//! A scope makes one folder of this view the root of all that an ordinary user sees: with the
-//! scope `/home/work`, what they call `/a` is `/home/work/a`, nothing else can be said, and no
-//! link leads out of `/home/work`. It is made at the first visit where the user may write,
-//! unless the settings leave the making of folders to administrators. Quotas count for the space
-//! that it lies in, and rules speak of the view as it is without a scope, so that no scope changes
-//! what a rule means. A scope that leads nowhere, such as the folder of a group that somebody
-//! left, shows nothing. Administrators have no scope, but an app password can confine them to a folder of
-//! their view, which then acts as a scope.
+//! A scope makes one folder of this view the root of an ordinary user: with the scope `/home/work`, their path `/a` is
+//! `/home/work/a`, no path is outside, and no link leads out of `/home/work`. The folder is created at the first visit
+//! if the user may write there, unless the settings leave the creation of folders to administrators. Quotas count for
+//! the space that it lies in, and rules match paths of the view without the scope, so that a scope does not change the
+//! meaning of a rule. A scope that leads nowhere, such as the folder of a group that the user left, shows nothing.
+//! Administrators have no scope, but an app password can confine them to a folder of their view, which then acts as a
+//! scope.
 
 use std::ffi::OsString;
 
@@ -25,7 +23,7 @@ use crate::settings::Settings;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
 use crate::usage::Account;
 
-/// What a path means to somebody.
+/// The meaning of a path in a view.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     /// The made-up root, which holds these.
@@ -38,7 +36,7 @@ pub(crate) enum Place {
     Nowhere,
 }
 
-/// A folder that holds for each person what the portal says is theirs to see.
+/// A virtual folder whose entries the portal determines for each person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shelf {
     Groups,
@@ -64,7 +62,7 @@ pub(crate) struct View {
     access: Access,
     /// The folder that is the root, from the root of the whole view down.
     scope: Vec<String>,
-    /// How many real names lead to the scope; 0 when the root is a made-up one.
+    /// Number of real names up to the scope; 0 when the root is virtual.
     scope_base: usize,
     /// Nothing but this, for visitors of a share.
     shared: Option<Shared>,
@@ -75,12 +73,12 @@ pub(crate) struct View {
 struct Shared {
     /// Free of links.
     location: Location,
-    /// What the file is called; none for a folder.
+    /// The file's name; `None` for a folder.
     file: Option<String>,
 }
 
 impl View {
-    /// `None` when the person's name can't be a folder's, so that they can have no home.
+    /// `None` when the person's name is not a valid folder name, so that they can have no home.
     pub(crate) fn new(
         admin: bool,
         person: Person,
@@ -156,8 +154,8 @@ impl View {
         Place::At(Location { base, fixed, writable, make_base, access, ..location })
     }
 
-    /// Nothing of one dataset, no link either, leads into another, which may be for others' eyes. The
-    /// folder itself is the portal's to move and delete.
+    /// No path in a dataset, including links, leads into another, which the reader may not be allowed to see. Only the
+    /// portal moves and deletes the folder itself.
     fn in_dataset(&self, dataset: &DatasetFolder, below: &[&str]) -> Place {
         let location = in_datasets(below);
         let own = Space::Datasets.names().len() + 1;
@@ -167,7 +165,7 @@ impl View {
         Place::At(Location { base: self.scope_base.max(own), fixed, writable, access, ..location })
     }
 
-    /// What is to be read; 404 for what is not in the view.
+    /// The location to read; 404 for a path that is not in the view.
     pub(crate) fn existing(&self, path: &VirtualPath) -> DiskResult<Location> {
         match self.place(path) {
             Place::At(location) => Ok(location),
@@ -176,7 +174,7 @@ impl View {
         }
     }
 
-    /// What is to be changed; 403 where this person can change nothing, the root among it.
+    /// The location to change; 403 where the person may change nothing, including the root.
     pub(crate) fn writable(&self, path: &VirtualPath) -> DiskResult<Location> {
         match self.place(path) {
             Place::At(location) if location.writable => Ok(location),
@@ -184,8 +182,7 @@ impl View {
         }
     }
 
-    /// 403 where a rule denies a made-up folder itself; real ones are asked for when they are
-    /// opened.
+    /// 403 where a rule denies a virtual folder itself; real ones are checked when they are opened.
     pub(crate) fn check_made_up(&self, place: &Place) -> DiskResult<()> {
         match place {
             Place::Root => self.access.check(&[]),
@@ -194,7 +191,7 @@ impl View {
         }
     }
 
-    /// The names in the made-up root, without what a rule denies.
+    /// Names in the virtual root, without those that a rule denies.
     pub(crate) fn root_names(&self) -> Vec<&'static str> {
         let shown = |name: &&str| match *name {
             HOME => self.access.allows(&self.home().names()),
@@ -204,7 +201,7 @@ impl View {
         FOLDERS.into_iter().filter(shown).collect()
     }
 
-    /// The names in a made-up folder, likewise.
+    /// Names in a virtual folder, without those that a rule denies.
     pub(crate) fn names_on(&self, shelf: Shelf) -> Vec<&str> {
         let names: Vec<&str> = match shelf {
             Shelf::Groups => self.person.groups.iter().map(|group| group.folder.as_str()).collect(),
@@ -229,7 +226,7 @@ impl View {
                 Place::Shelf(shelf) => self.names_on(shelf),
                 Place::Nowhere => Vec::new(),
             };
-            // The last first, because the last one waiting is looked at first.
+            // In reverse order, because the last element is taken first.
             waiting.extend(names.iter().rev().map(|name| path.join(name)));
         }
         roots
@@ -249,7 +246,7 @@ impl View {
         self.person.datasets.iter().find(|dataset| dataset.folder == folder)
     }
 
-    /// What this space counts to, where that is this person's or one of their groups'.
+    /// The account that this space counts to, if it is this person's or one of their groups'.
     pub(crate) fn own_account(&self, space: &Space) -> Option<Account> {
         let own = || Account::of_person(&self.person.username, &self.person.own_datasets, self.person.disk_quota);
         match space {
@@ -263,12 +260,12 @@ impl View {
         }
     }
 
-    /// Whether this person may know what all of an account takes.
+    /// Whether this person may see the total use of an account.
     pub(crate) fn may_see(&self, account: &Account) -> bool {
         self.admin || !account.is_another_persons(&self.home())
     }
 
-    /// A real path as this person says it; none for what lies outside their view.
+    /// A real path as this person sees it; `None` outside of their view.
     pub(crate) fn said(&self, names: &[String]) -> Option<VirtualPath> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let said = match names[..] {
@@ -323,13 +320,13 @@ fn administrators(names: &[&str]) -> Location {
         [HOME, user, ref below @ ..] if !below.is_empty() => in_space(Space::Home(user.to_owned()), below),
         [GROUPS, group, ref below @ ..] if !below.is_empty() => in_space(Space::Group(group.to_owned()), below),
         [SHARE, ref below @ ..] if !below.is_empty() => in_space(Space::Share, below),
-        // Versions of datasets are read-only for everybody.
+        // Versions of datasets are read-only for all users.
         [DATASETS, name, ref below @ ..] if is_version_folder(name) => {
             Location { writable: false, fixed: below.is_empty(), ..in_datasets(&names[1..]) }
         }
         [DATASETS, ref below @ ..] if !below.is_empty() => in_datasets(below),
-        // The root, its folders, single homes and group folders as entries of these, and
-        // whatever else lies there: no links are followed.
+        // The root, its folders, single homes and group folders as entries of these, and all other entries there: no
+        // links are followed.
         _ => {
             let fixed = names.is_empty() || matches!(*names, [only] if is_fixed_folder(only.as_ref()));
             let names = names.iter().map(OsString::from).collect();

@@ -1,10 +1,10 @@
-//! The defaults of every container (DESIGN §7.6), in one place.
+//! The defaults of every container, in one place.
 
 use crate::ContainerSpec;
 
 const GIB: u64 = 1 << 30;
 
-/// What sshd and package managers need; everything else is dropped. No `NET_RAW`, no `MKNOD`.
+/// Capabilities for sshd and package managers; all others are dropped. No `NET_RAW`, no `MKNOD`.
 pub(crate) const CAPABILITIES: [&str; 12] = [
     "AUDIT_WRITE",
     "CHOWN",
@@ -38,11 +38,11 @@ pub fn default_pids(cards: usize) -> u32 {
     u32::try_from(cards).unwrap_or(u32::MAX).saturating_mul(2048).saturating_add(4096)
 }
 
-/// What libraries take for the number of cores: they would start a thread for each of the machine's.
+/// Variables that libraries take for the number of cores; otherwise they start a thread for each core of the machine.
 const THREADS: [&str; 4] = ["MKL_NUM_THREADS", "NUMEXPR_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"];
 
-/// The environment of a container, `NAME=value`: the user's and ours. Images of CUDA say
-/// `NVIDIA_VISIBLE_DEVICES=all`, so the cards are always said, and `void` where there are none.
+/// The environment of a container, `NAME=value`: the user's and ours. CUDA images set `NVIDIA_VISIBLE_DEVICES=all`, so
+/// the variable is always set, and to `void` where there are no cards.
 pub(crate) fn environment(spec: &ContainerSpec) -> Vec<String> {
     let uuids: Vec<&str> = spec.cards.iter().filter(|card| card.is_nvidia()).map(crate::Card::id).collect();
     let cards = if uuids.is_empty() { "void".to_owned() } else { uuids.join(",") };

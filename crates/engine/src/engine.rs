@@ -14,27 +14,25 @@ use crate::{
     Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
-/// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`]
-/// says nothing about whether the call took effect. What a stream can't begin with is its first item;
-/// it ends with an error when the engine goes away, and dropping it ends what it shows (a build is
-/// cancelled, a pull given up).
+/// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about
+/// whether the call took effect. If a stream cannot begin, the error is its first item. A stream ends with an error
+/// when the engine goes away, and dropping it cancels the work behind it (a build is cancelled, a pull aborted).
 #[async_trait]
 pub trait Engine: Send + Sync {
     /// Whether it answers, within 3 s.
     async fn ping(&self) -> Result<()>;
 
-    /// What time it is on its machine, within 5 s.
+    /// The time of its machine, within 5 s.
     async fn time(&self) -> Result<Timestamp>;
 
-    /// What it is and can do. Asks afresh, so that an engine that was upgraded is seen as it is.
+    /// The engine's facts and capabilities. Always queried, so that an upgrade of the engine is noticed.
     async fn capabilities(&self) -> Result<Capabilities>;
 
-    /// The portal's own container on the engine's machine, running: it sees the machine's disks,
-    /// device nodes and processes, and none of a user's. What is asked through it stands in
-    /// `probe`.
+    /// The portal's own container on the engine's machine, running: it sees the machine's disks, device nodes and
+    /// processes, and none of a user's. `probe` has the queries that run in it.
     async fn probe(&self) -> Result<ContainerRef>;
 
-    /// The way to act on the engine's machine; `None` for engines that have none.
+    /// Access to the engine's machine for changes; `None` for engines without it.
     fn machine_helper(&self) -> Option<&dyn MachineHelper>;
 
     /// How its machine is networked, and whether it keeps the machine's firewall.
@@ -43,16 +41,16 @@ pub trait Engine: Send + Sync {
     /// All its networks.
     async fn networks(&self) -> Result<Vec<Network>>;
 
-    /// Makes a network. Whole or not at all: a second try after a broken one finds it or makes it.
+    /// Creates a network, atomically: a retry after an interrupted try finds it or creates it.
     ///
     /// # Errors
-    /// `Conflict` when another network has its name, its bridge or some of its addresses.
+    /// `Conflict` when another network has its name, its bridge or an overlapping subnet.
     async fn create_network(&self, spec: &NetworkSpec) -> Result<()>;
 
     /// Removes a network.
     ///
     /// # Errors
-    /// `Conflict` while a running container belongs to it, `NotFound` when it is gone already.
+    /// `Conflict` while a running container is in it, `NotFound` when it does not exist.
     async fn remove_network(&self, network: &NetworkName) -> Result<()>;
 
     /// Has a stopped container belong to this network from its next start on, and to no other.
@@ -67,59 +65,59 @@ pub trait Engine: Send + Sync {
     /// All containers in every state, ours and foreign ones: the complete list or an error.
     async fn list(&self) -> Result<Vec<Container>>;
 
-    /// What happens to containers from now on. Only a hint to look again: events may be missing.
+    /// Events of containers from now on. Only a hint to look again: events may be missing.
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>>;
 
-    /// Makes a container without starting it. A container of this name, instance and generation
-    /// that is there already is taken for the answer.
+    /// Creates a container without starting it. An existing container with this name, instance and generation is
+    /// returned instead.
     ///
     /// # Errors
-    /// `NameTaken` when the name belongs to any other container, `ImageMissing`, `Invalid`.
+    /// `NameTaken` when any other container has the name, `ImageMissing`, `Invalid`.
     async fn create(&self, spec: &ContainerSpec) -> Result<Created>;
 
-    /// Starts it; a running one stays as it is.
+    /// Starts a container; does nothing if it runs.
     ///
     /// # Errors
     /// `PortTaken` with the engine's words when a host port is in use.
     async fn start(&self, container: &ContainerRef) -> Result<()>;
 
-    /// Stops it, with force after `grace`; a stopped one stays as it is. Its root is kept.
+    /// Stops a container, by force after `grace`; does nothing if it is stopped. Its root is kept.
     async fn stop(&self, container: &ContainerRef, grace: Duration) -> Result<()>;
 
     /// Stops, with force after `grace`, and starts it.
     async fn restart(&self, container: &ContainerRef, grace: Duration) -> Result<()>;
 
-    /// Freezes all its programs where they are; a frozen one stays so.
+    /// Freezes all its processes; does nothing if it is frozen.
     ///
     /// # Errors
     /// `Conflict` when it does not run.
     async fn pause(&self, container: &ContainerRef) -> Result<()>;
 
-    /// Lets frozen programs go on; those of one that is not frozen do anyhow.
+    /// Resumes frozen processes; does nothing if it is not frozen.
     async fn resume(&self, container: &ContainerRef) -> Result<()>;
 
-    /// Sets CPU, memory and processes, of a running one at once.
+    /// Sets the limits of CPU, memory and processes, effective at once in a running container.
     async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()>;
 
-    /// Gives it another name.
+    /// Renames a container.
     async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()>;
 
-    /// Removes a stopped container and its root: the only call that frees it.
+    /// Removes a stopped container and its root; the only call that deletes a root.
     ///
     /// # Errors
-    /// `Conflict` while it runs, `NotFound` when it is gone already.
+    /// `Conflict` while it runs, `NotFound` when it does not exist.
     async fn remove(&self, container: &ContainerRef) -> Result<()>;
 
-    /// Everything about one container.
+    /// Describes one container in full.
     async fn inspect(&self, container: &ContainerRef) -> Result<Inspection>;
 
-    /// What tells whether a container that ended at this moment, by the engine's clock, ended by itself.
+    /// The evidence on whether a container that ended at this time, by the engine's clock, ended by itself.
     async fn end_witness(&self, end: Timestamp) -> Result<EndWitness>;
 
-    /// How much its root takes, for the check before an image is made of it. Walks the files.
+    /// Size of its root, for the check before it is saved as an image. Walks the files.
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize>;
 
-    /// Runs a command to its end and gives what it wrote, 4 MiB at most.
+    /// Runs a command to its end and returns its output, 4 MiB at most.
     ///
     /// # Errors
     /// `Conflict` when the container does not run, `Failed` when it wrote more or ran over `limit`.
@@ -128,24 +126,23 @@ pub trait Engine: Send + Sync {
     /// Opens a terminal in a running container.
     async fn open_terminal(&self, container: &ContainerRef, spec: &TerminalSpec) -> Result<Terminal>;
 
-    /// Tells the programs in it that their window has this size.
+    /// Sets the window size of a terminal.
     async fn resize_terminal(&self, terminal: &TerminalId, size: TerminalSize) -> Result<()>;
 
-    /// Whether its program ended and how; `None` while it runs.
+    /// The exit of its program; `None` while it runs.
     async fn terminal_exit(&self, terminal: &TerminalId) -> Result<Option<TerminalExit>>;
 
-    /// Hangs up, as closing a window does: the shell and its foreground jobs end, what was started
-    /// with `nohup` or in `tmux` goes on. Engines leave a terminal's program running for ever when
-    /// its connection is merely dropped.
+    /// Hangs up, as closing a window does: the shell and its foreground jobs end, programs under `nohup` or `tmux` keep
+    /// running. When the connection is merely dropped, engines leave the terminal's program running for ever.
     async fn close_terminal(&self, terminal: &TerminalId) -> Result<()>;
 
-    /// What the container's own program wrote.
+    /// The output of the container's main process.
     fn logs(&self, container: &ContainerRef, query: LogQuery) -> BoxStream<'static, Result<LogChunk>>;
 
     /// Measurements, one a second; ends when the container stops.
     fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>>;
 
-    /// One measurement at once.
+    /// Takes one measurement at once.
     async fn usage(&self, container: &ContainerRef) -> Result<Usage>;
 
     /// The images on this engine.
@@ -154,16 +151,16 @@ pub trait Engine: Send + Sync {
     /// One image with its layers and history.
     async fn inspect_image(&self, image: &ImageRef) -> Result<ImageDetail>;
 
-    /// What removing this name would free.
+    /// The space that removing this name would free.
     async fn image_frees(&self, image: &ImageRef) -> Result<Frees>;
 
-    /// Takes the name off the image, and the image away with its last name.
+    /// Removes the name, and the image with its last name.
     ///
     /// # Errors
     /// `Conflict` while a container uses it.
     async fn remove_image(&self, image: &ImageRef) -> Result<Removed>;
 
-    /// Gives an image one more name.
+    /// Adds a name to an image.
     async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()>;
 
     /// Fetches an image from its registry; the stream's end without an error is success.
@@ -180,7 +177,7 @@ pub trait Engine: Send + Sync {
         context: BoxStream<'static, std::io::Result<Bytes>>,
     ) -> BoxStream<'static, Result<BuildEvent>>;
 
-    /// Makes an image of a container's root and answers its id. What belongs to the instance alone
-    /// (our labels, its environment and command) does not come along.
+    /// Commits a container's root as an image and returns its id. Settings of the instance alone (our labels, its
+    /// environment and command) are not included.
     async fn commit(&self, container: &ContainerRef, spec: &CommitSpec) -> Result<String>;
 }

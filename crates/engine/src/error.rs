@@ -1,18 +1,18 @@
-//! What can go wrong with an engine, as far as callers act on it differently.
+//! Errors of engines, as far as callers handle them differently.
 
 /// The answer of every call to an engine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an engine did not do what it was asked. Words are the engine's own, for the user's eyes.
+/// An engine's error. The text is the engine's own, to be shown to the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It did not answer, or broke off: nobody knows whether the call took effect.
+    /// It did not answer, or the connection broke: whether the call took effect is unknown.
     #[error("the engine does not answer: {0}")]
     Unreachable(String),
     /// No such container, terminal or image.
     #[error("not found: {0}")]
     NotFound(String),
-    /// The container's name belongs to another container, which is not the one that was asked for.
+    /// The container's name belongs to another container.
     #[error("the name is taken: {0}")]
     NameTaken(String),
     /// A host port is in use; nothing was started.
@@ -38,18 +38,18 @@ pub enum Error {
     Invalid(#[from] Invalid),
 }
 
-/// A value that no engine is given, and why.
+/// A value that is never sent to an engine, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {why}")]
 pub struct Invalid {
     /// Which value, as in `mount target "/proc"`.
     pub what: String,
-    /// What is wrong with it.
+    /// The fault.
     pub why: &'static str,
 }
 
 impl Invalid {
-    /// `what` is quoted as a literal, so that control characters can't reach a log.
+    /// `value` is quoted as a literal, so that control characters cannot reach a log.
     pub(crate) fn new(kind: &str, value: &str, why: &'static str) -> Self {
         let shown: String = value.chars().take(200).collect();
         Self { what: format!("{kind} {shown:?}"), why }

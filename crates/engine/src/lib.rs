@@ -1,10 +1,9 @@
-//! Container engines behind one trait: what an engine can do, what runs on it, making and ending
-//! containers, terminals, logs, measurements, images and builds.
+//! Container engines behind one trait: capabilities, containers, terminals, logs, measurements, images and builds.
 //!
-//! [`Engine`] is that trait, `model` its plain types, [`DockerEngine`] its first implementation, `probe` what is asked
-//! of an engine's machine, `helper` what is done on it. Callers ask for [`Capabilities`], never for an engine's name.
-//! Nothing here knows HTTP servers, SQL or the portal; what a person may do is decided before. Still no value of these
-//! types can ask an engine for what no user may have: a container's shape is [`ContainerSpec`] and nothing else.
+//! [`Engine`] is that trait, `model` its plain types, [`DockerEngine`] its first implementation, `probe` the queries of
+//! an engine's machine, `helper` the changes on it. Callers check [`Capabilities`], never an engine's name. This crate
+//! knows no HTTP server, no SQL and no portal; permissions are checked by the callers. Even so, no value of these types
+//! can ask an engine for a privilege: a container's shape is [`ContainerSpec`] and nothing else.
 
 mod defaults;
 mod docker;

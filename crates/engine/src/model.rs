@@ -1,4 +1,4 @@
-//! The plain types that engines are asked with and answer with, one file a topic.
+//! The plain types of requests to engines and of their answers, one file per topic.
 
 mod build;
 mod capabilities;

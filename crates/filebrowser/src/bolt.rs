@@ -151,7 +151,7 @@ fn newest_meta(bytes: &[u8]) -> BoltResult<Meta> {
     if let Some(newest) = newest {
         return Ok(*newest);
     }
-    // What is said of the first that is a meta record at all.
+    // The fault of the first page that is a meta record at all.
     let faults = found.into_iter().filter_map(Result::err);
     Err(faults.into_iter().find(|fault| *fault != BoltError::Foreign).unwrap_or(BoltError::Foreign))
 }

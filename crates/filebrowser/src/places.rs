@@ -10,7 +10,7 @@ use crate::folder::Folder;
 const HOME: &str = "home";
 const SHARED: [&str; 3] = ["share", "groups", "datasets"];
 
-/// Somebody who will have an account.
+/// A person who will have an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// On the platform.

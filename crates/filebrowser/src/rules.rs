@@ -8,7 +8,7 @@ use crate::model::{Regexp, Rule};
 use crate::places::{Person, Places};
 use crate::regex;
 
-/// What became of a rule.
+/// The outcome for a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// These say the same.

@@ -1,19 +1,19 @@
-//! Who may make a call, said in the API document: `x-access` of every operation.
+//! The required role of each call, in the API document: `x-access` of every operation.
 
 use kernel::scope::{Scope, opening};
 use serde_json::json;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::Operation;
 
-/// Anybody, without a token too.
+/// Everybody, also without a token.
 pub const PUBLIC: &str = "public";
-/// Anybody who is signed in.
+/// Every signed-in user.
 pub const SIGNED_IN: &str = "signed-in";
 /// Administrators.
 pub const ADMINISTRATOR: &str = "administrator";
 
-/// Adds to every operation `who` may make it, one of the words above, and which scopes of an access
-/// token each open it. `base` is where the document's paths begin.
+/// Adds to every operation its required role, one of the words above, and the scopes of access tokens that each cover
+/// it. `base` is the common prefix of the document's paths.
 pub fn describe_access(document: &mut OpenApi, base: &str, who: impl Fn(&Operation) -> &'static str) {
     for (path, item) in &mut document.paths.paths {
         let calls = [

@@ -1,20 +1,20 @@
-//! Serves the built web pages out of the binary: precompressed, hashed files for ever, the rest
-//! by ETag, and the one HTML page for every address of the web app.
+//! Serves the built web pages out of the binary: precompressed, hashed files with unlimited caching, the others by
+//! ETag, and the one HTML page for every URL of the web app.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-/// What was found for an address.
+/// The result of looking up a URL.
 #[derive(Debug)]
 pub enum Asset {
-    /// The page, which still lacks its policies.
+    /// The HTML page, without its security headers.
     Page(Response),
-    /// One of its files, or a refusal.
+    /// A file of the pages, or an error.
     File(Response),
 }
 
-/// Answers a request for a page or one of its files.
+/// Serves a page or one of its files.
 pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> Asset {
     if method != Method::GET && method != Method::HEAD {
         return Asset::File(StatusCode::METHOD_NOT_ALLOWED.into_response());

@@ -1,4 +1,4 @@
-//! Who is asking: finding the token in a request and having it checked.
+//! Authentication: extracts the token of a request and has it verified.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -19,33 +19,33 @@ use sha2::{Digest, Sha256};
 use crate::serve::Guest;
 use crate::{ApiError, ApiResult, ClientAddress, Throttle};
 
-/// A token as it came, and what it is wanted for (a ticket is good for one path and verb only).
+/// A token and the request that it authenticates (a ticket is valid for one path and method only).
 #[derive(Clone, Debug)]
 pub struct Credential<'a> {
     /// A login token, a ticket, or an access token.
     pub token: &'a str,
     /// The request's verb.
     pub method: &'a Method,
-    /// The request's path as the client sent it, still percent-encoded, without the query.
+    /// The request's path as the client sent it, percent-encoded, without the query.
     pub path: &'a str,
-    /// Where the request comes from.
+    /// The client's address.
     pub client: IpAddr,
     /// Whether the request opens a WebSocket, which a ticket may do only once.
     pub opens_socket: bool,
 }
 
 impl Credential<'_> {
-    /// What an access token is known by ([`secret_digest`]); `None` for tokens of other kinds.
+    /// The digest of an access token ([`secret_digest`]); `None` for tokens of other kinds.
     #[must_use]
     pub fn access_token_digest(&self) -> Option<String> {
         self.token.starts_with(ACCESS_TOKEN_PREFIX).then(|| secret_digest(self.token))
     }
 }
 
-/// Why nobody is signed in.
+/// Why a request is not authenticated.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// No token came.
+    /// The request has no token.
     #[error("no token")]
     Missing,
     /// The token itself is bad.
@@ -54,13 +54,13 @@ pub enum AuthError {
     /// The token is genuine, but its session has ended, or the ticket is for another request or already used.
     #[error("session ended")]
     Ended,
-    /// There is no such access token, or no longer.
+    /// The access token does not exist, or was revoked.
     #[error("access token not accepted")]
     AccessToken,
     /// The access token's scopes do not cover the request.
     #[error("out of the access token's scopes")]
     OutOfScope,
-    /// Too many wrong access tokens came from there; the wait until the next may come.
+    /// Too many wrong access tokens from this address; the wait until the next try.
     #[error("too many wrong tokens")]
     TooMany(Duration),
     /// The account is switched off.
@@ -82,7 +82,7 @@ impl AuthError {
         Self::Unavailable { source: source.into(), away: false }
     }
 
-    /// The database has not told.
+    /// The database failed.
     pub fn of_database(error: impl Unexpected) -> Self {
         let away = error.is_away();
         Self::Unavailable { source: Box::new(error), away }
@@ -92,24 +92,23 @@ impl AuthError {
 /// Checks tokens: the portal against its own sessions, the disk by asking the portal.
 #[async_trait]
 pub trait Authenticate: Send + Sync {
-    /// Who this is.
+    /// Authenticates a request.
     ///
     /// # Errors
-    /// [`AuthError`] says why nobody.
+    /// [`AuthError`] has the reason of a refusal.
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError>;
 
-    /// Who shows this name and the app password with this digest ([`secret_digest`]), as
-    /// programs do that can't sign in as a browser does.
+    /// Authenticates a program, which cannot sign in like a browser, by a username and the digest of an app password
+    /// ([`secret_digest`]).
     ///
     /// # Errors
-    /// [`TokenError::Rejected`] when there is no such password or it is somebody else's;
-    /// [`AuthError`] says what else can be.
+    /// [`TokenError::Rejected`] when there is no such password of this user; [`AuthError`] for other failures.
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError>;
 
-    /// By which sign-in somebody came.
+    /// Returns the sign-in of an actor's session.
     ///
     /// # Errors
-    /// [`AuthError::Ended`] when it ended meanwhile; [`AuthError`] says what else can be.
+    /// [`AuthError::Ended`] when it has ended meanwhile; [`AuthError`] for other failures.
     async fn sign_in(&self, actor: &Actor) -> Result<SignIn, AuthError> {
         Ok(SignIn { id: actor.session.clone(), actor: actor.clone() })
     }
@@ -117,23 +116,22 @@ pub trait Authenticate: Send + Sync {
     /// Returns the actor with the current role; without expiring sign-ins, the actor unchanged.
     ///
     /// # Errors
-    /// [`AuthError::Unavailable`] when nobody knows; any other says that it is over.
+    /// [`AuthError::Unavailable`] when this cannot be checked; any other error means that the sign-in has ended.
     async fn still(&self, sign_in: &SignIn) -> Result<Actor, AuthError> {
         Ok(sign_in.actor.clone())
     }
 }
 
-/// Somebody's sign-in, for what is opened once and stays open: it goes on when the session is
-/// renewed, and ends with the last session that came of it.
+/// A sign-in, for connections that stay open: it survives renewals of the session, and ends with its last session.
 #[derive(Clone, Debug)]
 pub struct SignIn {
-    /// What it is known by to who checks it.
+    /// Its identifier for the checker.
     pub id: String,
-    /// Who came by it, as they were then.
+    /// The user at the time of the connection.
     pub actor: Actor,
 }
 
-/// What is kept and compared of an app password or access token: its SHA-256 in hexadecimal digits.
+/// The stored form of an app password or access token: its SHA-256 in hexadecimal digits.
 #[must_use]
 pub fn secret_digest(secret: &str) -> String {
     Sha256::digest(secret).iter().fold(String::with_capacity(64), |mut text, byte| {
@@ -143,14 +141,14 @@ pub fn secret_digest(secret: &str) -> String {
     })
 }
 
-/// Wrong access tokens from one address in a minute. Nobody can guess one; this is against programs
-/// that ask on and on with one that has ended.
+/// Wrong access tokens from one address in a minute. Tokens cannot be guessed; the limit is for programs that keep
+/// using one that was revoked.
 const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(60) {
     Some(tries) => tries,
     None => NonZeroU32::MIN,
 };
 
-/// Counts wrong access tokens. A right one is never held back, so nobody locks somebody else out.
+/// Counts wrong access tokens. A correct one is never held back, so wrong attempts cannot lock its owner out.
 #[derive(Debug)]
 pub struct WrongTokens(Throttle<IpAddr>);
 
@@ -161,7 +159,7 @@ impl Default for WrongTokens {
 }
 
 impl WrongTokens {
-    /// Counts what became of an access token, if it was a wrong one.
+    /// Counts the result of an access token's check, if the token was wrong.
     ///
     /// # Errors
     /// As before, or [`AuthError::TooMany`].
@@ -173,16 +171,15 @@ impl WrongTokens {
     }
 }
 
-/// Finds the token in the headers or in one of these parameters of the query string, has it
-/// checked, and asks whether its scopes cover the request. An access token in an address is not
-/// looked at: it lives long, and addresses are logged.
+/// Extracts the token from the headers or from one of these query parameters, has it verified, and checks that its
+/// scopes cover the request. An access token in the query is ignored: it lives long, and URLs are logged.
 ///
-/// `area` is where the table of scopes has the caller's routes: empty for the platform, `/disk` for
-/// the disk, which a storage host serves under other paths too.
+/// `area` is the prefix of the caller's routes in the table of scopes: empty for the platform, `/disk` for the disk,
+/// which a storage host serves under other paths too.
 ///
 /// # Errors
-/// [`AuthError::Missing`] without a token, [`AuthError::AccessToken`], [`AuthError::OutOfScope`], else what the check
-/// says.
+/// [`AuthError::Missing`] without a token, [`AuthError::AccessToken`], [`AuthError::OutOfScope`], otherwise the
+/// checker's error.
 pub async fn authenticate(
     checker: &dyn Authenticate,
     parts: &Parts,
@@ -204,7 +201,7 @@ pub async fn authenticate(
     })?;
     note_sign_in(&parts.extensions);
     match &actor.token {
-        // `parts.uri` is what is left below the mount.
+        // `parts.uri` is the rest below the mount point.
         Some(token) if !token.opens(method.as_str(), &format!("{area}{}", parts.uri.path())) => {
             Err(AuthError::OutOfScope)
         }
@@ -253,8 +250,8 @@ impl From<AuthError> for ApiError {
     }
 }
 
-/// Who turned out to be acting, for middleware that looks at the answer. Put one into the
-/// request's extensions and [`SignedIn`] fills it.
+/// The authenticated actor, for middleware that inspects the response. Put one into the request's extensions and
+/// [`SignedIn`] fills it.
 #[derive(Clone, Debug, Default)]
 pub struct Acting(pub Arc<OnceLock<Actor>>);
 
@@ -287,7 +284,7 @@ where
     }
 }
 
-/// Whoever comes with a token that is good, for public calls that tell them more.
+/// The actor if the request has a valid token, for public calls that return more to users.
 #[derive(Clone, Debug)]
 pub struct MaybeSignedIn(pub Option<Actor>);
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a request's body before anybody looks into it.
+//! Faults of a request's body before it is parsed.
 
 use std::error::Error;
 use std::time::Duration;
@@ -33,13 +33,13 @@ pub enum BodyFault {
 }
 
 impl BodyFault {
-    /// Looks for the fault in an error of reading and in what caused it.
+    /// Finds the fault in an error and its causes.
     #[must_use]
     pub fn of(error: &(dyn Error + 'static)) -> Self {
         let mut causes = std::iter::successors(Some(error), |&error| error.source());
         causes
             .find_map(|cause| match cause {
-                // axum's rejection holds it in one box more.
+                // axum's rejection wraps it in one more box.
                 cause if cause.is::<LengthLimitError>() || cause.is::<Box<LengthLimitError>>() => Some(Self::TooLarge),
                 cause if cause.is::<TimeoutError>() => Some(Self::Stalled),
                 cause if cause.is::<GivenUp>() => Some(Self::GivenUp),

@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The client's address.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use http::{Extensions, HeaderMap, request::Parts};
 use ipnet::IpNet;
 
-/// Reverse proxies whose `X-Forwarded-For` is believed. Nobody else's is.
+/// Reverse proxies whose `X-Forwarded-For` is trusted. All others' is ignored.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(pub Vec<IpNet>);
 
@@ -31,7 +31,7 @@ impl TrustedProxies {
         client
     }
 
-    /// Whether this peer is one of them and says that it speaks TLS with the client.
+    /// Whether this peer is a trusted proxy that reports TLS towards the client.
     pub(crate) fn say_secure(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
         if !peer.is_some_and(|peer| self.trusts(peer.ip().to_canonical())) {
             return false;
@@ -42,7 +42,7 @@ impl TrustedProxies {
     }
 }
 
-/// Marks a request that came over TLS, though only to a trusted proxy. Set by [`crate::track`].
+/// Marks a request that reached a trusted proxy over TLS. Set by [`crate::track`].
 #[derive(Clone, Copy, Debug)]
 pub struct SecureAtProxy;
 
@@ -67,7 +67,7 @@ impl ClientAddress {
         Self(proxies.client(peer, headers))
     }
 
-    /// Of a request whose parts are at hand, as the extractor finds it.
+    /// Reads it from a request's parts, like the extractor.
     #[must_use]
     pub fn of_request(parts: &Parts) -> Self {
         let known = parts.extensions.get::<Self>().copied();

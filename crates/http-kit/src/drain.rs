@@ -1,5 +1,5 @@
-//! Reading on what a refused client still sends. Answering at once would make most clients lose
-//! the answer: they see a reset connection while they are still sending.
+//! Drains the bodies of refused requests. An immediate response would be lost by most clients: they see a reset
+//! connection while they are still sending.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,15 +13,14 @@ use tokio::sync::oneshot;
 
 use crate::BodyFault;
 
-/// Whoever sends for longer learns of the refusal by the connection's end.
+/// A client that sends for longer sees the connection close.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What a client that nobody knows may send for nothing.
+/// Maximum number of discarded bytes of an unauthenticated client.
 pub const STRANGERS_BYTES: usize = 16 * 1024 * 1024;
 
-/// Reads the body away, at most so many bytes, and nothing of one that is announced as longer: its
-/// end would not be reached. A client that asked first (`Expect: 100-continue`) has sent nothing
-/// and is not told to.
+/// Discards up to `most` bytes of the body, and nothing of one that is announced as longer, since its end would not be
+/// reached. A client that asked first (`Expect: 100-continue`) has sent nothing and is not asked to.
 pub async fn drain(headers: &HeaderMap, body: Body, most: usize) {
     if !headers.contains_key(header::EXPECT) && ends_within(headers, most) {
         drain_rest(body.into_data_stream(), most).await;
@@ -37,7 +36,7 @@ fn ends_within(headers: &HeaderMap, most: usize) -> bool {
     announced(headers).is_none_or(|length| length <= most as u64)
 }
 
-/// The same for a body that was read in part, which its client was told to send.
+/// The same for a body that was read in part, so that its client was asked to send.
 pub async fn drain_rest(mut body: impl Stream<Item = Result<Bytes, axum::Error>> + Unpin, most: usize) {
     let all = async {
         let mut read = 0;
@@ -50,28 +49,28 @@ pub async fn drain_rest(mut body: impl Stream<Item = Result<Bytes, axum::Error>>
     let _ = tokio::time::timeout(LONGEST, all).await;
 }
 
-/// Lends a body to somebody who drops it when he refuses, so that it can be drained all the same.
+/// Lends a body to a handler that drops it on an error, so that it can still be drained.
 pub fn lend(body: Body) -> (Body, Rest) {
     let (back, rest) = oneshot::channel();
     let lent = Lent { body: Some(body.into_data_stream()), begun: false, fault: None, back: Some(back) };
     (Body::from_stream(lent), Rest(rest))
 }
 
-/// What is left of a body that was lent.
+/// The rest of a body that was lent.
 #[derive(Debug)]
 pub struct Rest(oneshot::Receiver<Returned>);
 
 #[derive(Debug)]
 struct Returned {
     body: BodyDataStream,
-    /// Its client was told to send.
+    /// Its client was asked to send.
     begun: bool,
     fault: Option<BodyFault>,
 }
 
 impl Rest {
-    /// Reads it away, at most so many bytes, once whom it was lent to is done. Answers why it could
-    /// not be read, which who had it may not say.
+    /// Discards up to `most` remaining bytes once the borrower is finished. Returns the read error, which the borrower
+    /// may have swallowed.
     pub async fn drain(mut self, headers: &HeaderMap, most: usize) -> Option<BodyFault> {
         let Returned { body, begun, fault } = self.0.try_recv().ok()?;
         let sends = begun || !headers.contains_key(header::EXPECT);
@@ -84,7 +83,7 @@ impl Rest {
 
 struct Lent {
     body: Option<BodyDataStream>,
-    /// Its client was told to send.
+    /// Its client was asked to send.
     begun: bool,
     fault: Option<BodyFault>,
     back: Option<oneshot::Sender<Returned>>,
@@ -106,7 +105,7 @@ impl Stream for Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
-            // Who does not wait for it wants none of it.
+            // Without a receiver the rest is not wanted.
             let _ = back.send(Returned { body, begun: self.begun, fault: self.fault });
         }
     }

@@ -1,4 +1,4 @@
-//! The platform API's error: what code raises and how it looks on the wire (DESIGN §5).
+//! The platform API's error: raised by code, and rendered as a response with a [`Problem`].
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::request::current_request_id;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// When to ask again what does not answer now.
+/// Suggested wait before retrying a request that failed because the database is away.
 const RETRY_AWAY: Duration = Duration::from_secs(2);
 
 /// What is wrong with one field of a form.
@@ -66,7 +66,7 @@ impl ApiError {
         Self::new(ErrorKind::Forbidden, "forbidden", "没有权限进行该操作")
     }
 
-    /// 404, also for what exists but is not this person's to know of.
+    /// 404, also for objects that this user may not see.
     pub fn not_found(what: &str) -> Self {
         Self::new(ErrorKind::NotFound, "not_found", format!("{what}不存在"))
     }
@@ -148,7 +148,7 @@ impl ApiError {
         self.kind
     }
 
-    /// The stable word that programs tell it by.
+    /// The stable code for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.code
@@ -218,7 +218,7 @@ impl<E: Unexpected> From<E> for ApiError {
     }
 }
 
-/// What went wrong, left on the answer for the operate log.
+/// The error, attached to the response for the operate log.
 #[derive(Clone, Debug)]
 pub struct Refusal(pub String);
 

@@ -13,8 +13,8 @@ use crate::body::time_for_body;
 use crate::drain::{STRANGERS_BYTES, lend};
 use crate::{ApiError, ApiResult, BodyFault, fault};
 
-/// A JSON body, in or out. Coming in it must say that it is JSON, be UTF-8, and hold exactly the
-/// fields of `T` (which denies unknown ones).
+/// A JSON body of a request or response. A request's must be declared as JSON, be UTF-8, and have exactly the fields of
+/// `T` (which denies unknown ones).
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 
@@ -41,7 +41,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             }
             Err(_) => return Err(too_slow()),
         };
-        // serde takes a list for an object by the order of its fields.
+        // serde accepts a list for an object by the order of its fields.
         if bytes.trim_ascii_start().starts_with(b"[") {
             return Err(ApiError::bad_request("请求内容应为 JSON 对象，不是数组"));
         }
@@ -79,7 +79,7 @@ fn unreadable(rejection: &BytesRejection) -> ApiError {
     }
 }
 
-/// Says in Chinese what serde found.
+/// Explains serde's error in Chinese.
 fn explain(path: &str, error: &serde_json::Error) -> String {
     if error.is_syntax() || error.is_eof() {
         return format!("请求不是合法的 JSON（第 {} 行第 {} 列）", error.line(), error.column());
@@ -113,7 +113,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The path's parameters as `T`. What is not of the right type names nothing that exists: 404.
+/// The path's parameters as `T`. A parameter of the wrong type answers 404.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);
 

@@ -1,15 +1,16 @@
-//! What serde found wrong, for people: which field, and what was expected. Pure.
+//! Explains serde's errors to people: the field, and the expected value. Pure.
 
-/// Characters of what came that are repeated.
+/// Maximum number of quoted characters.
 const MOST_CHARS: usize = 120;
 
-/// `path` is the field's, as far as it is known; `text` serde's own words, which may begin with the name of the field.
+/// `path` is the field's, as far as it is known; `text` is serde's own message, which may begin with the name of the
+/// field.
 pub(crate) fn explain(path: &str, text: &str) -> String {
     let known = !matches!(path, "" | ".");
     let named = text.split_once(": ").filter(|(name, _)| !known && !name.contains([' ', '`']));
     let (path, text) = named.unwrap_or((path, text));
     let path = path.trim_start_matches('.');
-    // Where in the text helps nobody who did not write it.
+    // The position in the text does not help people who did not write it.
     let text = text.rsplit_once(" at line ").map_or(text, |(words, _)| words);
     let quoted = || text.split('`').nth(1).map(shorten).unwrap_or_default();
     if text.starts_with("unknown field") {
@@ -29,7 +30,7 @@ pub(crate) fn explain(path: &str, text: &str) -> String {
     }
 }
 
-/// What would have been right; our own types say it in Chinese themselves.
+/// The expected value; our own types word it in Chinese themselves.
 fn expected(text: &str) -> Option<String> {
     if text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) {
         return Some(shorten(text));
@@ -49,7 +50,7 @@ fn expected(text: &str) -> Option<String> {
     Some(known.to_owned())
 }
 
-/// What serde calls a type.
+/// Chinese for serde's names of types.
 fn kind(words: &str) -> Option<&'static str> {
     Some(match words {
         "u8" | "u16" | "u32" | "u64" | "usize" | "u128" => "应为不小于 0 的整数，且不能太大",

@@ -1,6 +1,5 @@
-//! What portal and disk share about HTTP: errors and answers, extractors, who is asking, the
-//! request log, sending files, throttling, websockets, serving the built web pages, and taking
-//! connections.
+//! HTTP parts shared by portal and disk: errors and responses, extractors, authentication, the request log, sending
+//! files, rate limits, websockets, serving the built web pages, and accepting connections.
 //!
 //! It knows nothing of SQL or of any feature.
 

@@ -1,4 +1,4 @@
-//! The query parameters that every list takes.
+//! The query parameters of every list.
 
 use kernel::{MAX_PAGE_SIZE, Order, PageRequest};
 use serde::Deserialize;
@@ -6,8 +6,8 @@ use utoipa::IntoParams;
 
 use crate::{ApiError, ApiResult};
 
-/// `page`, `size`, `sort`, `order` and `q` (DESIGN §9). Flattening would lose the number types
-/// in a query string, so each list's own query holds these by name and hands them here.
+/// `page`, `size`, `sort`, `order` and `q`. Flattening would lose the number types in a query string, so each list's own
+/// query has these fields by name and passes them here.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// Which rows are wanted.
+    /// The requested rows.
     ///
     /// # Errors
     /// 400 when `page` or `size` is out of bounds.
@@ -38,11 +38,11 @@ impl ListQuery {
             .ok_or_else(|| ApiError::bad_request(format!("page 从 1 开始，size 为 1 到 {MAX_PAGE_SIZE}")))
     }
 
-    /// The SQL column behind `sort`, looked up in `columns` (name on the wire, SQL expression);
-    /// the first one when nothing is asked for.
+    /// The SQL column behind `sort`, looked up in `columns` (name in the API, SQL expression); the first one by
+    /// default.
     ///
     /// # Errors
-    /// 400 when the list can't be sorted by that.
+    /// 400 when the list cannot be sorted by that.
     pub fn column(&self, columns: &[(&str, &'static str)]) -> ApiResult<&'static str> {
         let Some(wanted) = &self.sort else { return Ok(columns.first().map_or("1", |(_, sql)| sql)) };
         columns
@@ -52,7 +52,7 @@ impl ListQuery {
             .ok_or_else(|| ApiError::bad_request("不能按该列排序"))
     }
 
-    /// The words to look for, trimmed and in lower case; `None` when there are none.
+    /// The search text, trimmed and in lower case; `None` when it is empty.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         let words = self.q.as_deref().unwrap_or_default().trim().to_lowercase();

@@ -23,20 +23,20 @@ tokio::task_local! {
     static TRACKED: Tracked;
 }
 
-/// What is known of the request that a task serves.
+/// Facts about the request that a task serves.
 struct Tracked {
     id: RequestId,
-    /// Noted once the router has found one.
+    /// Set once the router has matched a route.
     route: OnceCell<MatchedPath>,
 }
 
-/// Names one request in answers and logs.
+/// Identifies a request in responses and logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// A UUID of version 7. Its random part need not be a secret and comes without asking the
-    /// kernel each time: a keyed hash of a number that never comes again.
+    /// Makes a UUID of version 7. Its random part need not be secret and is made without a system call: a keyed hash of
+    /// a number that is never reused.
     fn new() -> Self {
         static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -52,14 +52,14 @@ impl RequestId {
     }
 }
 
-/// The id of the request that this task serves; empty outside of one.
+/// The id of the request that this task serves; empty outside of requests.
 #[must_use]
 pub fn current_request_id() -> String {
     TRACKED.try_with(|tracked| tracked.id.0.clone()).unwrap_or_default()
 }
 
-/// Goes around everything that answers a request of this peer; `None` where there is no connection. The log line has
-/// the path but never the query, because tokens may stand there.
+/// Wraps the handling of a request from this peer; `None` where there is no connection. The log line has the path but
+/// never the query, which may contain tokens.
 pub async fn track<F>(
     proxies: &TrustedProxies,
     peer: Option<SocketAddr>,

@@ -1,5 +1,5 @@
-//! Routes and what describes them. The router is made at once; the OpenAPI document, which takes
-//! far more time and memory, only where somebody asks for it.
+//! Routes and their documentation. The router is built at once; the OpenAPI document, which takes far more time and
+//! memory, only on demand.
 
 use std::convert::Infallible;
 
@@ -28,13 +28,13 @@ impl<S> Calls<S>
 where
     S: Clone + Send + Sync + 'static,
 {
-    /// No handlers yet, and how to describe those to come.
+    /// An empty set of handlers, and the function that documents those to come.
     #[must_use]
     pub fn described(describe: Describe<S>) -> Self {
         Self { path: String::new(), methods: MethodRouter::new(), describe }
     }
 
-    /// One handler more, for the path that all of them have.
+    /// Adds a handler to the common path.
     #[must_use]
     pub fn on<H, T>(mut self, path: String, methods: &[HttpMethod], handler: H) -> Self
     where
@@ -85,7 +85,7 @@ impl<S> Routes<S>
 where
     S: Clone + Send + Sync + 'static,
 {
-    /// None.
+    /// Makes an empty set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -98,7 +98,7 @@ where
         self.routes_at(&[&path], calls)
     }
 
-    /// These too, at other paths than the one that they are described with.
+    /// Adds handlers at other paths than the one in their documentation.
     #[must_use]
     pub fn routes_at(mut self, paths: &[&str], calls: Calls<S>) -> Self {
         let Calls { methods, describe, .. } = calls;
@@ -109,7 +109,7 @@ where
         self
     }
 
-    /// Those of another part too.
+    /// Adds the routes of another part.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
@@ -131,7 +131,7 @@ where
         self
     }
 
-    /// What answers the calls.
+    /// The router of all routes.
     pub fn into_router(self) -> Router<S> {
         self.router
     }

@@ -1,26 +1,25 @@
-//! Files straight from the page cache to the socket (`sendfile(2)`), below hyper, without a copy
-//! through this process.
+//! Sends files from the page cache straight to the socket (`sendfile(2)`), below hyper, without a copy through this
+//! process.
 //!
-//! hyper knows bodies only as bytes in memory. So a body gives it a *stand-in* instead: a slice
-//! of one static buffer, as long as the stretch of the file that it stands for. hyper counts and
-//! frames it like any other bytes and at last hands it to the connection's own
-//! [`FileStream`], which knows a stand-in by its address and sends the stretch of the file.
+//! hyper only supports bodies as bytes in memory. So a body gives it a *stand-in* instead: a slice of one static
+//! buffer, as long as the range of the file that it replaces. hyper counts and frames it like any other bytes and
+//! finally passes it to the connection's own [`FileStream`], which recognises a stand-in by its address and sends the
+//! range of the file.
 //!
 //! What makes this sound:
-//! - No other bytes can have such an address: the buffer is static and never handed out but here.
-//! - hyper passes on the very slices that it was given as long as the stream says that it writes
-//!   vectored ("queue" as opposed to "flatten" in its terms), and HTTP/1.1 with a known length
-//!   puts nothing between them. HTTP/2 and TLS would copy them; there is no [`FileSender`] then.
-//! - Which stretch is meant does not depend on the address. Each connection has a list of what
-//!   was promised to it, in order. A stand-in that is not the next one on the list, byte for
-//!   byte, breaks the connection.
-//! - Bytes that were copied on the way would go out as zeros, with the promise left over. hyper
-//!   flushes only when all that it was given is written; promises open at that moment break the
-//!   connection. So even a mistake never goes on to a second answer.
-//! - A file that became shorter breaks the connection. What is on its way is the file's own memory
-//!   in the kernel: no other file gets it meanwhile, but a program that writes over a file or cuts
-//!   it in its place (the disk itself never does) changes also what the client has not taken
-//!   yet, some megabytes at most. So it is with every server that uses `sendfile`.
+//! - No other bytes can have such an address: the buffer is static and only handed out here.
+//! - hyper passes on the very slices that it was given as long as the stream reports vectored writes ("queue" as
+//!   opposed to "flatten" in its terms), and HTTP/1.1 with a known length puts nothing between them. HTTP/2 and TLS
+//!   would copy them; there is no [`FileSender`] then.
+//! - The range does not depend on the address. Each connection has a list of its promises, in order. A stand-in that is
+//!   not the next one on the list, byte for byte, breaks the connection.
+//! - Bytes that were copied on the way would be sent as zeros, with the promise left over. hyper flushes only when
+//!   everything that it was given is written; promises that are open then break the connection. So even a mistake never
+//!   affects a second response.
+//! - A file that became shorter breaks the connection. Bytes on their way are the file's own memory in the kernel: no
+//!   other file gets it meanwhile, but a program that overwrites or truncates a file in place (the disk itself never
+//!   does) also changes bytes that the client has not received yet, some megabytes at most. This is the case for every
+//!   server that uses `sendfile`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -39,14 +38,13 @@ use rustix::net::{SendFlags, send};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
-/// The longest stretch that one stand-in can stand for. Other connections of the same thread wait
-/// while it is sent.
+/// Maximum length of a range. Other connections of the same thread wait while it is sent.
 pub const STAND_IN_BYTES: usize = 512 * 1024;
 
-/// What stand-ins are slices of. Nobody reads it.
+/// The buffer of all stand-ins. It is never read.
 static STAND_IN: [u8; STAND_IN_BYTES] = [0; STAND_IN_BYTES];
 
-/// A stretch of a file that hyper has a stand-in for.
+/// A range of a file that hyper has a stand-in for.
 #[derive(Debug)]
 struct Promise {
     file: Arc<File>,
@@ -57,30 +55,28 @@ struct Promise {
 }
 
 impl Promise {
-    /// Whether this slice is what hyper has left of the stand-in.
+    /// Whether this slice is the unsent rest of the stand-in.
     fn is_kept_by(&self, slice: &[u8]) -> bool {
         slice.as_ptr() == STAND_IN[self.sent..].as_ptr() && slice.len() == self.bytes - self.sent
     }
 }
 
-/// By which an answer's body has a file sent over the connection that the request came on. In the
-/// extensions of each request on a connection that can do it; extracted as
-/// `Option<FileSender>`.
+/// Lets a response's body send a file over the connection of its request. In the extensions of each request on a
+/// connection that supports it; extracted as `Option<FileSender>`.
 #[derive(Clone, Debug, Default)]
 pub struct FileSender(Arc<Mutex<VecDeque<Promise>>>);
 
 impl FileSender {
-    /// None where bodies don't reach the socket as they are: over TLS, in HTTP/2, and in tests
-    /// without a connection.
+    /// `None` where bodies do not reach the socket unchanged: over TLS, in HTTP/2, and in tests without a connection.
     #[must_use]
     pub fn of(parts: &Parts) -> Option<Self> {
         let is_plain = matches!(parts.version, Version::HTTP_10 | Version::HTTP_11);
         parts.extensions.get::<Self>().filter(|_| is_plain).cloned()
     }
 
-    /// The next bytes of a body whose length is announced, for a stretch of a file, at most
-    /// [`STAND_IN_BYTES`] of it. They must be given to the server at once, as they are. Sending
-    /// waits for the disk where the stretch is not in the page cache.
+    /// The next bytes of a body with a known length, for a range of a file, at most [`STAND_IN_BYTES`] of it. They must
+    /// be given to the server at once and unchanged. Sending waits for the disk where the range is not in the page
+    /// cache.
     #[must_use]
     pub fn stand_in(&self, file: &Arc<File>, at: u64, bytes: usize) -> Bytes {
         let bytes = bytes.min(STAND_IN_BYTES);
@@ -103,7 +99,7 @@ impl<S: Send + Sync> OptionalFromRequestParts<S> for FileSender {
     }
 }
 
-/// A connection that sends files for stand-ins.
+/// A connection that replaces stand-ins by files.
 #[derive(Debug)]
 pub struct FileStream {
     stream: TcpStream,
@@ -119,8 +115,7 @@ impl FileStream {
         (Self { stream, sender: sender.clone() }, sender)
     }
 
-    /// Sends what it can of one slice; `more` will follow at once, so that the kernel puts both
-    /// into one packet.
+    /// Sends as much as possible of one slice; with `more` the kernel combines it with the next one in a packet.
     fn poll_send(&self, cx: &mut Context<'_>, slice: &[u8], more: bool) -> Poll<io::Result<usize>> {
         if !is_stand_in(slice) {
             let flags = SendFlags::NOSIGNAL | if more { SendFlags::MORE } else { SendFlags::empty() };
@@ -194,7 +189,7 @@ impl AsyncWrite for FileStream {
                         break;
                     }
                 }
-                // What was written must be told; the caller comes again and then waits.
+                // Written bytes must be reported; the caller polls again and then waits.
                 Poll::Pending if written > 0 => break,
                 other => return other,
             }

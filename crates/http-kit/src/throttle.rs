@@ -8,8 +8,7 @@ use std::time::Duration;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-/// After this many checks, keys whose budget is full again are forgotten, so that a stranger
-/// can't fill the memory with keys.
+/// After this many checks, keys with a full budget are dropped, so that a stranger cannot fill the memory with keys.
 const CHECKS_BETWEEN_SWEEPS: u32 = 1024;
 
 /// A budget of tries for each key, refilled evenly.
@@ -37,10 +36,10 @@ impl<K: Hash + Eq + Clone> Throttle<K> {
         Self { limiter: RateLimiter::keyed(Quota::per_hour(tries)), ..Self::per_minute(tries) }
     }
 
-    /// Spends one try.
+    /// Spends one attempt.
     ///
     /// # Errors
-    /// The wait until the next one, when none is left.
+    /// The wait until the next attempt, when none is left.
     pub fn check(&self, key: &K) -> Result<(), Duration> {
         if self.checks.fetch_add(1, Ordering::Relaxed) % CHECKS_BETWEEN_SWEEPS == CHECKS_BETWEEN_SWEEPS - 1 {
             self.limiter.retain_recent();

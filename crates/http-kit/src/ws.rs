@@ -1,5 +1,5 @@
-//! One websocket's life: messages out as they come, pings so that a dead line is noticed, a
-//! proper close when the server stops.
+//! The life of a websocket: sends messages as they come, pings to detect a dead connection, and closes properly when
+//! the server stops.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::ApiError;
 
-/// A line on which nothing came back for two of these is dead.
+/// A connection without any response for two of these is dead.
 pub const PING_EVERY: Duration = Duration::from_secs(30);
-/// What was to be sent when the server stops is sent, but nobody may keep it from stopping.
+/// Messages that are still sent when the server stops; bounded, so that they cannot delay the stop.
 const LAST_WORDS: usize = 16;
 
-/// The answer to a call without an upgrade that would have been let in with one. Pages make such a call when their socket
-/// does not open; this answer says that something on the way did not pass the upgrade on.
+/// The response to a call without an upgrade that would be accepted with one. Pages make such a call when their socket
+/// does not open; this response tells them that a proxy dropped the upgrade.
 #[must_use]
 pub fn not_a_websocket() -> ApiError {
     ApiError::bad_request("该地址只能以 WebSocket 方式连接")
 }
 
-/// Sends each item of `outgoing` as a text frame until the client goes, the stream ends, or
-/// `stop` resolves (then the client gets what is ready, and is told 1001, going away). Frames from the client are only
-/// signs of life: `ping` text is part of the protocol of the web app (SPEC §4).
+/// Sends each item of `outgoing` as a text frame until the client disconnects, the stream ends, or `stop` resolves
+/// (then the client gets the remaining messages and close code 1001, going away). Frames from the client only count as
+/// signs of life: `ping` text is part of the web app's protocol (SPEC §4).
 pub async fn push<S, F>(mut socket: WebSocket, outgoing: S, stop: F)
 where
     S: Stream<Item = String>,
@@ -63,6 +63,6 @@ where
 }
 
 async fn close(mut socket: WebSocket, code: u16, reason: &'static str) {
-    // The client may be gone already; there is nobody to tell then.
+    // The client may be gone already.
     let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
 }

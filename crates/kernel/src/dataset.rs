@@ -136,7 +136,7 @@ impl DiskHolder {
     }
 }
 
-/// What somebody who has a quota takes on the disk.
+/// Use of the disk by the holder of a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DiskUse {
     /// Who has the quota.
@@ -223,7 +223,7 @@ pub enum ChangeKind {
     Removed,
 }
 
-/// What became of a chore.
+/// The outcome of a chore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetReport {
     /// What was to be done.

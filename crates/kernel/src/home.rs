@@ -31,12 +31,12 @@ pub struct HomeChore {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum HomeWork {
-    /// It becomes a folder in somebody else's home, whose quota it counts to.
+    /// It becomes a folder in another person's home, whose quota it counts to.
     HandOver {
         /// The person.
         to: HomeOwner,
     },
-    /// It goes into the trash, or for good where there is none.
+    /// It is moved to the trash, or deleted permanently where there is no trash.
     Delete {
         /// Who wanted it, for the record of the trash.
         by: UserId,
@@ -47,7 +47,7 @@ pub enum HomeWork {
     Keep,
 }
 
-/// What became of a chore.
+/// The outcome of a chore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HomeReport {
     /// What was to be done.

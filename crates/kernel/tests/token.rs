@@ -64,7 +64,7 @@ fn others_are_not() {
 }
 
 proptest! {
-    /// Changing any one character of a token makes it somebody else's.
+    /// Changing any one character of a token invalidates its signature.
     #[test]
     fn a_changed_token_is_not_ours(at in 0_usize..200, to in "[A-Za-z0-9_-]") {
         let token = sign(LOGIN_TYPE, "ours", &login(2000));

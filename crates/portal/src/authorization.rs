@@ -9,7 +9,7 @@ use http_kit::access;
 pub enum Rule {
     /// Anybody.
     Public,
-    /// Anybody who is signed in; the feature's policy decides on the object.
+    /// Every signed-in user; the feature's policy decides on the object.
     SignedIn,
     /// Administrators; others get 403.
     Administrator,

@@ -65,7 +65,7 @@ impl Rooms {
         Self { file_systems, data: Arc::default(), network: Arc::default() }
     }
 
-    /// The rooms of the data folder and of the network disk; `None` where nobody knows.
+    /// The file systems of the data folder and of the network disk; `None` where unknown.
     pub(crate) async fn of(&self, data: &Path, network: Option<&Path>) -> [Option<FileSystemRoom>; 2] {
         let network = async {
             match network {

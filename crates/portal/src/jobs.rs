@@ -13,7 +13,7 @@ pub(crate) const JOBS: Jobs = Jobs::of("jobs");
 /// What becomes of a job whose process stopped renewing its lease.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Orphan {
-    /// Nobody knows how far it came: it failed, and its owner is told so in these words.
+    /// Its progress is unknown: it failed, and its owner is notified with this text.
     Fails(&'static str),
     /// It can be done again: it is due at once.
     Again,

@@ -24,7 +24,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Reads the key, or makes one where there is none.
+    /// Reads the key, or creates one.
     pub(crate) fn load_or_create(path: &Path) -> anyhow::Result<Self> {
         let pem = private_file::read_or_create(path, make_pem)?;
         let key = SigningKey::from_pkcs8_pem(&pem).with_context(|| format!("{} holds no key", path.display()))?;

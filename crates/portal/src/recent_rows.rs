@@ -28,7 +28,7 @@ impl<T> RecentRows<T> {
         Self { table, kept: Mutex::default() }
     }
 
-    /// The rows as they are kept, or as `read` finds them now. Who comes meanwhile waits for the same answer.
+    /// The cached rows, or those that `read` finds now. Concurrent callers wait for the same answer.
     pub(crate) async fn get(&self, db: &Db, read: impl Future<Output = ApiResult<Vec<T>>>) -> ApiResult<Arc<[T]>> {
         let mut kept = self.kept.lock().await;
         // Before reading: what is committed while it is read may be missing from it.

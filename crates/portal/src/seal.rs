@@ -17,7 +17,7 @@ const KEY_BYTES: usize = 32;
 pub(crate) struct Seal(LessSafeKey);
 
 impl Seal {
-    /// Reads the key, or makes one where there is none.
+    /// Reads the key, or creates one.
     pub(crate) fn load_or_create(path: &Path) -> anyhow::Result<Self> {
         let text = private_file::read_or_create(path, || {
             let mut key = [0u8; KEY_BYTES];

@@ -23,7 +23,7 @@ const BATCH: usize = 1000;
 pub(crate) struct Series {
     /// Has `span`, `time` and the columns below.
     pub(crate) table: &'static str,
-    /// The column of whom they were measured.
+    /// The column with the measured object's id.
     pub(crate) owner: &'static str,
     /// What was measured: whole numbers, null where it was not.
     pub(crate) columns: &'static [&'static str],

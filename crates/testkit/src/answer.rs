@@ -16,7 +16,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null when it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()

@@ -60,7 +60,7 @@ pub struct FakeEngine(Arc<Mutex<Inner>>);
 struct Inner {
     id: String,
     gone: bool,
-    /// Changing calls that still answer; then the engine goes away, with the last one's effect.
+    /// Changing calls that still answer; then the engine goes away, after the effect of the last call.
     calls_left: Option<usize>,
     containers: Vec<Kept>,
     /// Ids by name.
@@ -72,7 +72,7 @@ struct Inner {
     /// The networks that builds ran in, and what each might use.
     built: Vec<(String, Resources)>,
     ports: HashSet<u16>,
-    /// What its machine tells whoever asks through the portal's own container.
+    /// The machine's answer to queries through the portal's own container.
     machine: Option<String>,
     /// What it tells scripts that contain these words.
     scripts: HashMap<&'static str, (i64, String)>,
@@ -243,8 +243,8 @@ impl FakeEngine {
         self.inner().machine = Some(told.to_owned());
     }
 
-    /// What its machine tells every script that contains these words, and how the script ends. Whoever says so of
-    /// `nvidia-smi` has an engine with NVIDIA's runtime.
+    /// Sets the output and exit of every script that contains these words. With `nvidia-smi` the engine also gets
+    /// NVIDIA's runtime.
     pub fn script_tells(&self, part: &'static str, code: i64, told: &str) {
         self.inner().scripts.insert(part, (code, told.to_owned()));
     }

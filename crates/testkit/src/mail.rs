@@ -55,8 +55,8 @@ impl Mail {
     }
 }
 
-/// Takes every mail on loopback, but for `refused@…` (550 for ever) and `greylisted@…` (451 the first time). Gone with
-/// the test.
+/// Accepts every mail on loopback, except to `refused@…` (always 550) and `greylisted@…` (451 the first time). Stops
+/// with the test.
 #[derive(Debug)]
 pub struct TestMail {
     process: Child,

@@ -152,7 +152,7 @@ pub(crate) async fn run(loaded: &Loaded, command: Command) -> anyhow::Result<()>
     Ok(())
 }
 
-/// When a command says that a session is over, or that a rule holds, a running server has noticed too.
+/// By the time a command reports that a session has ended, or that a rule is in force, a running server has noticed.
 #[expect(
     clippy::disallowed_methods,
     reason = "another process does not say when it has; only how long it takes at most"
@@ -165,7 +165,7 @@ async fn open(config: &Config) -> anyhow::Result<Portal> {
     open_on(config, data::open_database(config).await?).await
 }
 
-/// The portal on a database that is open, without what only a server has.
+/// The portal on an open database, without the parts of a server.
 pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
     open_with(config, db, Arc::new(SystemClock)).await
 }

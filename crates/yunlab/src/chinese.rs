@@ -1,5 +1,5 @@
-//! The command line in Chinese: clap's headings, its own texts and its errors, and what the operating
-//! system says. Names of options and values stay as they are typed.
+//! The command line in Chinese: clap's headings, texts and errors, and the operating system's errors. Names of options
+//! and values are not translated.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Command};
 
 const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
 
-/// What was typed, or why it can't be. Asking for help ends the process, as a mistake does.
+/// Parses the command line, or prints the error. Help ends the process, like an error.
 pub(crate) fn matches(mut command: Command, arguments: impl IntoIterator<Item = OsString>) -> ArgMatches {
     // Only then is clap's own part of it there.
     command.build();
@@ -42,7 +42,7 @@ fn argument(argument: Arg) -> Arg {
     }
 }
 
-/// What is wrong with what was typed, with the words that it is about.
+/// The error in Chinese, with the words that it is about.
 fn fault(error: &clap::Error) -> String {
     let said = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -74,7 +74,7 @@ fn fault(error: &clap::Error) -> String {
     }
 }
 
-/// Why something failed, from what was being done down to the cause.
+/// The causes of a failure, from the outermost operation to the root cause.
 pub(crate) fn chain(error: &anyhow::Error) -> String {
     let mut said: Vec<String> = Vec::new();
     for cause in error.chain() {
@@ -82,13 +82,13 @@ pub(crate) fn chain(error: &anyhow::Error) -> String {
             Some(fault) => io_fault(fault),
             None => Some(cause.to_string()),
         };
-        // Who wraps an error often says it again.
+        // An outer error often repeats its cause.
         said.extend(text.filter(|text| !said.iter().any(|before| before.contains(text))));
     }
     if said.is_empty() { error.to_string() } else { said.join("：") }
 }
 
-/// What the system answered, or a library; nothing where that says what it stumbled over next.
+/// The error of the system or a library in Chinese; `None` where the next cause says it.
 fn io_fault(fault: &io::Error) -> Option<String> {
     let known = match (fault.kind(), fault.get_ref()) {
         (io::ErrorKind::UnexpectedEof, _) => "内容不完整",

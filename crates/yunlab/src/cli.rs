@@ -92,7 +92,7 @@ enum ConfigCommand {
     Show,
 }
 
-/// Does what was asked for.
+/// Runs the requested command.
 pub(crate) fn run(cli: Cli, engines: &EngineSource) -> anyhow::Result<()> {
     let command = cli.command.unwrap_or(Command::Serve);
     if let Command::Openapi { dir } = command {

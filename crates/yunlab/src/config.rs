@@ -1,5 +1,5 @@
-//! Where settings come from, later over earlier: defaults, `yunlab.toml`, environment
-//! (`YUNLAB_*`), flags. What is not known is an error, so that a typing error is noticed.
+//! Sources of settings, later ones override earlier ones: defaults, `yunlab.toml`, environment (`YUNLAB_*`), flags. An
+//! unknown setting is an error, so that typing errors are noticed.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::backup::Folder;
 use crate::cli::Options;
 use crate::{install, say};
 
-/// Nobody guesses one of this length.
+/// A secret of this length cannot be guessed.
 const MIN_SECRET_BYTES: usize = 32;
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LogFormat {
@@ -36,7 +36,7 @@ pub(crate) enum LogFormat {
 pub(crate) struct Config {
     /// Where pages, platform API and disk answer.
     pub(crate) listen: SocketAddr,
-    /// Database, keys and, unless told otherwise, the disk.
+    /// Folder of the database, the keys and, by default, the disk.
     pub(crate) data_dir: PathBuf,
     database_url: Option<Secret>,
     database_url_file: Option<PathBuf>,
@@ -44,12 +44,12 @@ pub(crate) struct Config {
     admin_password: Option<Secret>,
     admin_password_file: Option<PathBuf>,
     portal: Option<String>,
-    /// What such a host and its portal know each other by.
+    /// The secret that a storage host and its portal share.
     portal_secret: Option<Secret>,
     portal_secret_file: Option<PathBuf>,
-    /// Other origins whose pages may use the disk; a storage host's portal is among them anyway.
+    /// Other origins whose pages may use the disk; a storage host's portal is always among them.
     disk_origins: Vec<String>,
-    /// The local container engine's address, as `DOCKER_HOST` has it; only `unix://…` so far.
+    /// The local container engine's address, as in `DOCKER_HOST`; only `unix://…` so far.
     docker_host: Option<String>,
     /// Whether the portal may act on servers' machines through the machine helper.
     pub(crate) machine_helper: bool,
@@ -60,35 +60,35 @@ pub(crate) struct Config {
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
     pub(crate) tls_key: Option<PathBuf>,
-    /// A file that sealed rows of the logs are appended to as JSON lines; none when absent.
+    /// A file that sealed rows of the logs are appended to as JSON lines; none by default.
     pub(crate) audit_file: Option<PathBuf>,
-    /// Where Prometheus may ask; nowhere when absent.
+    /// Listener for Prometheus; none by default.
     pub(crate) metrics_listen: Option<SocketAddr>,
-    /// Reverse proxies whose `X-Forwarded-For` is believed: addresses and networks.
+    /// Reverse proxies whose `X-Forwarded-For` is trusted: addresses and networks.
     #[serde(deserialize_with = "networks")]
     pub(crate) trusted_proxies: Vec<IpNet>,
-    /// Connections of one address that nobody has signed in over; by the number of file descriptors when absent.
+    /// Unauthenticated connections of one address; by default derived from the number of file descriptors.
     guest_connections: Option<u64>,
     pub(crate) log_format: LogFormat,
     /// `tracing` directives, such as `info` or `info,disk=debug`.
     pub(crate) log_level: String,
-    /// How long running requests may go on when the process is told to stop.
+    /// How long running requests may continue when the process stops.
     pub(crate) stop_seconds: u64,
     /// Where backups that are made by themselves lie.
     backup_dir: Option<PathBuf>,
     /// How many of them are kept; 0: none is made.
     backup_keep: u32,
-    /// The key that they are encrypted with; none when absent.
+    /// The key that they are encrypted with; none by default.
     pub(crate) backup_key_file: Option<PathBuf>,
     /// A folder or an address with signed releases.
     update_source: Option<String>,
-    /// Whose signature counts there.
+    /// The public key whose signature is required there.
     update_key: Option<String>,
     /// How long a new version may take to become healthy.
     pub(crate) update_seconds: u64,
 }
 
-/// What stands in no other place.
+/// Values of settings without a source.
 #[derive(Serialize)]
 struct Defaults {
     listen: &'static str,
@@ -149,7 +149,7 @@ const KEYS: &[(&str, bool)] = &[
     ("update_seconds", false),
 ];
 
-/// The settings and where each came from.
+/// The settings and the source of each.
 pub(crate) struct Loaded {
     pub(crate) config: Config,
     figment: Figment,
@@ -175,7 +175,7 @@ pub(crate) fn load(options: &Options) -> anyhow::Result<Loaded> {
     Ok(Loaded { config, figment })
 }
 
-/// `YUNLAB_*`, each value taken as it stands: a password in brackets is no list.
+/// `YUNLAB_*`, each value taken literally: a password in brackets is not a list.
 struct Environment;
 
 impl Provider for Environment {
@@ -185,7 +185,7 @@ impl Provider for Environment {
 
     fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
         let mut values = Dict::new();
-        // `config` says which file to read and is the command line's.
+        // `config` names the file to read and is handled by the command line.
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
                 ("stop_seconds" | "update_seconds" | "guest_connections" | "backup_keep", Ok(number)) => {
@@ -237,8 +237,8 @@ impl Loaded {
         self.lines().for_each(|line| say::line(&line));
     }
 
-    /// Each setting and its place, so that the whole is a configuration file with the same effect. Secrets stay hidden,
-    /// in comments, as do settings that stand nowhere.
+    /// Each setting and its source, in the form of a configuration file with the same effect. Secrets are hidden, in
+    /// comments, as are settings without a source.
     pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
         KEYS.iter().map(|(key, hidden)| {
             let Ok(value) = self.figment.find_value(key) else {
@@ -257,7 +257,7 @@ impl Loaded {
     }
 }
 
-/// Networks, and addresses as networks of one.
+/// Networks; an address is a network of one.
 fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
     let network = |text: &String| {
         let parsed = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
@@ -266,7 +266,7 @@ fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D:
     Vec::<String>::deserialize(deserializer)?.iter().map(network).collect()
 }
 
-/// As TOML has it, which for text, numbers and lists is as in JSON.
+/// In TOML syntax, which for text, numbers and lists is that of JSON.
 fn plain(value: &Value) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "?".to_owned())
 }
@@ -325,22 +325,22 @@ impl Config {
         UpdateConfig::new(source, key, program).map(Some).map_err(anyhow::Error::msg)
     }
 
-    /// The database that was named, if one was.
+    /// The configured database, if there is one.
     pub(crate) fn database_url(&self) -> anyhow::Result<Option<Secret>> {
         secret(self.database_url.as_ref(), self.database_url_file.as_deref())
     }
 
-    /// The first administrator's password, if one was chosen.
+    /// The first administrator's password, if one is configured.
     pub(crate) fn admin_password(&self) -> anyhow::Result<Option<Secret>> {
         secret(self.admin_password.as_ref(), self.admin_password_file.as_deref())
     }
 
-    /// The portal that a storage host of its own asks, without a slash at the end.
+    /// The portal of a separate storage host, without a slash at the end.
     pub(crate) fn portal(&self) -> Option<&str> {
         self.portal.as_deref().map(|address| address.trim_end_matches('/'))
     }
 
-    /// What storage hosts of their own and the portal know each other by, if it is set.
+    /// The secret that storage hosts and the portal share, if it is set.
     pub(crate) fn portal_secret(&self) -> anyhow::Result<Option<Secret>> {
         let secret = secret(self.portal_secret.as_ref(), self.portal_secret_file.as_deref())?;
         let long = secret.as_ref().is_none_or(|secret| secret.expose().len() >= MIN_SECRET_BYTES);
@@ -362,7 +362,7 @@ impl Config {
         Path::new(address.strip_prefix("unix://").unwrap_or(address))
     }
 
-    /// How many connections there may be where the process may have so many file descriptors.
+    /// Limits of connections for a process with this many file descriptors.
     pub(crate) fn connection_limits(&self, descriptors: usize) -> ConnectionLimits {
         let limits = ConnectionLimits::within(descriptors);
         let wanted = self.guest_connections.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
@@ -370,7 +370,7 @@ impl Config {
         ConnectionLimits { guests_per_address, ..limits }
     }
 
-    /// What counts for a setting that stands nowhere, if it is one value.
+    /// The effective value of a setting without a source, if it is a single value.
     fn in_force(&self, key: &str) -> Option<String> {
         match key {
             "database_url" if self.database_url_file.is_none() => Some(format!("sqlite://{}", self.sqlite().display())),
@@ -406,7 +406,7 @@ impl Config {
         self.origin_at(self.listen)
     }
 
-    /// The same, when the port is known that was chosen.
+    /// The same, with the port that was assigned.
     pub(crate) fn origin_at(&self, mut address: SocketAddr) -> String {
         let scheme = if self.tls_cert.is_some() { "https" } else { "http" };
         if address.ip().is_unspecified() {
@@ -416,7 +416,7 @@ impl Config {
     }
 }
 
-/// As browsers write it: scheme, host and, unless it is the usual one, port.
+/// In the form of browsers: scheme, host and, unless it is the default one, port.
 fn origin_of(url: &str) -> Option<String> {
     let url = reqwest::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     Some(url.origin().ascii_serialization())

@@ -1,4 +1,4 @@
-//! The data folder: made for us alone, used by one server at a time.
+//! The data folder: accessible to our user only, used by one server at a time.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
@@ -23,7 +23,7 @@ pub(crate) fn prepare(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Held while a server runs on this folder. Its content tells others which process that is and where it answers.
+/// Held while a server runs on this folder. Its content has the process id and origin of that server.
 #[derive(Debug)]
 pub(crate) struct Lock(File);
 
@@ -40,14 +40,14 @@ pub(crate) fn lock(path: &Path) -> anyhow::Result<Lock> {
 }
 
 impl Lock {
-    /// Says where this process answers.
+    /// Writes the origin of this process.
     pub(crate) fn announce(&self, origin: &str) {
         self.write(&format!("{}\n{origin}\n", std::process::id()));
     }
 
     /// Only for diagnosis: a full disk is no reason not to start.
     fn write(&self, text: &str) {
-        // Over what was there, which takes no new block of a full disk.
+        // Overwrites in place, which needs no new block of a full disk.
         let written = self.0.write_all_at(text.as_bytes(), 0).and_then(|()| self.0.set_len(text.len() as u64));
         if let Err(error) = written {
             tracing::warn!(%error, "the lock file could not be written");
@@ -55,17 +55,17 @@ impl Lock {
     }
 }
 
-/// Who holds the lock of a folder.
+/// The process that holds the lock of a folder.
 #[derive(Debug)]
 pub(crate) struct Holder {
     pub(crate) process: Option<u32>,
-    /// Where it answers; `None` before it does.
+    /// Its origin; `None` before it listens.
     pub(crate) origin: Option<String>,
-    /// When it last said where it answers, which is when it started.
+    /// When it last wrote its origin, which is its start.
     pub(crate) since: Option<SystemTime>,
 }
 
-/// Who holds the lock of this folder, if anybody does.
+/// The process that holds the lock of this folder, if there is one.
 pub(crate) fn holder(path: &Path) -> Option<Holder> {
     let file = File::open(path.join(LOCK)).ok()?;
     if flock(&file, FlockOperation::NonBlockingLockShared).is_ok() {

@@ -5,7 +5,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Where nothing bounds them, there is no reason to plan with more.
 const PLENTY: u64 = 1 << 20;
 
-/// Asks for as many as the process may ask for. The usual soft limit of 1024 is for programs that can't count further.
+/// Raises the limit to the permitted maximum. The usual soft limit of 1024 is for programs that use `select`.
 pub(crate) fn raise_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.unwrap_or(PLENTY).min(PLENTY);

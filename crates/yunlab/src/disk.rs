@@ -1,4 +1,4 @@
-//! `yunlab disk`: a storage host alone, whose people and sessions are a portal's elsewhere.
+//! `yunlab disk`: a separate storage host, whose people and sessions are a portal's elsewhere.
 
 use std::sync::Arc;
 
@@ -10,8 +10,7 @@ use crate::process::Process;
 use crate::say;
 use crate::storage_host::{self, RemotePortal};
 
-/// Runs until it is told to stop. The portal need not be there yet: until it answers, so does
-/// this host, with 503.
+/// Runs until it is stopped. The portal need not be reachable yet: until it answers, this host answers 503.
 pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let address = config.portal().context("要用 --portal 说明平台的地址")?.to_owned();
     let secret = config.portal_secret()?.context("要设置 portal_secret，与平台的相同")?;
@@ -26,7 +25,7 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let _clock = storage_host::keep_clock(&process.clock, &process.db, &process.duties, &portal).await?;
     let disk = process.open_disk(portal.clone(), portal).await?;
     let service = disk.service();
-    // Under the same path as beside a portal, or under none, as its address is set there.
+    // Both under the path that it has beside a portal, and at the root, since its configured URL may be either.
     let app = Router::new().nest_service("/disk", service.clone()).fallback_service(service);
     let door = process.open_door(None).await?;
     let origin = process.config.origin_at(door.address);

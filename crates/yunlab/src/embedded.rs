@@ -1,4 +1,4 @@
-//! The disk in the portal's own process: it asks the portal directly instead of over HTTP.
+//! The disk in the portal's own process: it calls the portal directly instead of over HTTP.
 
 use async_trait::async_trait;
 use disk::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
@@ -14,12 +14,12 @@ pub(crate) struct EmbeddedDirectory {
     asked_by: AskedBy,
 }
 
-/// Whose disk asks, which is who has the folders of datasets: two disks must not both make one.
+/// The querying disk, which determines whether it has the folders of datasets: two disks must not both create one.
 #[derive(Clone, Copy, Debug)]
 enum AskedBy {
-    /// The one in this process, where there is no other.
+    /// The disk in this process, without storage hosts.
     OwnDisk,
-    /// The one in this process, beside storage hosts, which have the datasets and the homes.
+    /// The disk in this process, beside storage hosts, which have the datasets and the homes.
     OwnDiskBesideHosts,
     StorageHost,
 }
@@ -30,7 +30,7 @@ impl EmbeddedDirectory {
         Self { portal, asked_by: if has_storage_hosts { AskedBy::OwnDiskBesideHosts } else { AskedBy::OwnDisk } }
     }
 
-    /// For a disk that asks over the network.
+    /// For a disk that queries over the network.
     pub(crate) fn for_another_host(portal: Portal) -> Self {
         Self { portal, asked_by: AskedBy::StorageHost }
     }
@@ -84,9 +84,9 @@ impl Directory for EmbeddedDirectory {
 
     async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
         match self.asked_by {
-            // It has none of their folders.
+            // This disk has none of their folders.
             AskedBy::OwnDiskBesideHosts => Ok(Vec::new()),
-            // Of several portals on one disk only one counts.
+            // Of several portals on one disk only the leader's counts.
             AskedBy::OwnDisk if !self.portal.leads() => Ok(Vec::new()),
             AskedBy::OwnDisk | AskedBy::StorageHost => {
                 let Some(holders) = self.portal.quota_holders().await? else { return Ok(Vec::new()) };
@@ -130,7 +130,7 @@ impl Directory for EmbeddedDirectory {
             AskedBy::StorageHost => self.portal.dataset_chores(None).await,
             AskedBy::OwnDiskBesideHosts => std::future::pending().await,
             AskedBy::OwnDisk => {
-                // Of several portals on one disk only one does them.
+                // Of several portals on one disk only the leader's does them.
                 if self.portal.leads() { self.portal.dataset_chores(None).await } else { Ok(Vec::new()) }
             }
         }

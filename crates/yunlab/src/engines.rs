@@ -1,4 +1,4 @@
-//! The engines that the portal finds: Docker's, and the one on this machine.
+//! The engines of the portal: Docker's, and the local one of this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,8 +57,8 @@ static LOOKS: Duty = Duty {
     needs_trusted_clock: false,
 };
 
-/// Makes a server of this machine once its engine answers. Without one everything but computing works, and the log
-/// says so; it is looked for until what is returned is dropped.
+/// Creates a server for this machine once its engine answers. Without one everything but computing works, and a warning
+/// is logged; polls for it until the returned handle is dropped.
 pub(crate) async fn find_local(
     config: &Config,
     portal: &Portal,
@@ -98,7 +98,7 @@ pub(crate) async fn find_local(
 }
 
 async fn keep_local(portal: &Portal, local: LocalServer, answers: bool) {
-    // Such as: an administrator called another server so. Everything else works all the same.
+    // For example because an administrator gave another server this name. Everything else still works.
     if let Err(error) = portal.keep_local_server(local, answers).await {
         tracing::error!(%error, "the local server could not be kept");
     }

@@ -19,12 +19,12 @@ pub(crate) struct Options {
     wait: u64,
 }
 
-/// Asks until it is well or the time is over.
+/// Polls until it is healthy or the time is over.
 pub(crate) async fn run(config: &Config, options: &Options) -> anyhow::Result<()> {
     until_healthy(&config.origin(), Duration::from_secs(options.wait)).await
 }
 
-/// Asks a server on this machine until it is well or `limit` is over.
+/// Polls a server on this machine until it is healthy or `limit` is over.
 pub(crate) async fn until_healthy(origin: &str, limit: Duration) -> anyhow::Result<()> {
     let url = format!("{origin}/health");
     // Whether the certificate is good is the browsers' question; here only whether we answer.

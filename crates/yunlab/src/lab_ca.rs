@@ -56,7 +56,7 @@ pub(crate) async fn run(portal: &Portal, command: Command) -> anyhow::Result<()>
                 ensure!(!path.exists(), "{} 已经存在", path.display());
             }
             let files = portal.issue_from_lab_ca(&names).await?;
-            // The key first: nobody takes up a certificate without its key.
+            // The key first: a certificate without its key must not be picked up.
             write(&out.join(KEY), files.key.expose())?;
             write(&out.join(CHAIN), &files.chain)?;
             say::line(&format!("已写入 {} 和 {}", out.join(CHAIN).display(), out.join(KEY).display()));
@@ -72,7 +72,7 @@ fn describe(ca: &LabCaFacts) {
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    // A file that is there by now is somebody else's, and stays.
+    // A file that exists by now is not ours, and stays.
     let mut file = backup::private(path).with_context(|| format!("写入 {}", path.display()))?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.inspect_err(|_| drop(fs::remove_file(path))).with_context(|| format!("写入 {}", path.display()))

@@ -46,7 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, engines: &EngineSource
     let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // ring is the only provider in the tree; a second install can't happen.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // What we make is for us and, where the disk says so, for the group.
+    // New files are accessible to our user and, where the disk sets so, to the group.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o027));
     match cli::run(cli, engines) {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,8 +5,8 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
 
-/// At `trace` the first would write what is typed into terminals, passwords too; the second says of every step twice
-/// what [`db_kit::migrate`] says once; the third repeats PostgreSQL's notices, such as of a table that is already there.
+/// At `trace` the first would log input of terminals, including passwords; the second repeats each step that
+/// [`db_kit::migrate`] logs; the third repeats PostgreSQL's notices, such as about existing tables.
 const MUTED: [&str; 3] = ["tungstenite=warn", "sea_orm_migration=warn", "sqlx::postgres::notice=warn"];
 
 /// Starts logging.
@@ -20,8 +20,8 @@ pub(crate) fn start(config: &Config) -> anyhow::Result<()> {
         .with_env_filter(filter)
         .with_ansi(colours)
         .with_writer(std::io::stderr)
-        // It would tell of a line that can't be written on the same standard error, and panic when that fails, too:
-        // with nobody who reads the log, or on a full disk.
+        // It would report a line that cannot be written on the same standard error, and panic when that fails, too:
+        // without a reader of the log, or on a full disk.
         .log_internal_errors(false);
     match config.log_format {
         LogFormat::Human => builder.with_target(false).init(),

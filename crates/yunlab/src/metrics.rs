@@ -1,5 +1,4 @@
-//! `/metrics` for Prometheus, on a listener of its own so that it is not open to everybody who
-//! may reach the pages.
+//! `/metrics` for Prometheus, on a listener of its own so that it is not open to everybody who may reach the pages.
 
 use std::net::SocketAddr;
 
@@ -39,7 +38,7 @@ pub(crate) async fn serve(address: SocketAddr, portal: Option<Portal>) -> anyhow
     Ok(())
 }
 
-/// What this process counts by itself, wherever it arises.
+/// Metrics that this process counts itself, wherever they occur.
 fn describe() {
     describe_counter!("http_requests_total", "Requests that were answered.");
     describe_histogram!("http_request_duration_seconds", "Time to the head of an answer.");

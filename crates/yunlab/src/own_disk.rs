@@ -1,5 +1,4 @@
-//! What the portal asks of a network disk in its own process: folders as contexts of builds, files as attachments, and
-//! what somebody takes.
+//! What the portal needs of a network disk in its own process: build contexts, attachments, and use.
 
 use async_trait::async_trait;
 use disk::{ContextError, Disk};

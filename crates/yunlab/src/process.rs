@@ -1,4 +1,4 @@
-//! What every server of ours begins and ends with, whatever it serves.
+//! Common start and stop of our servers.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ impl Process {
     pub(crate) async fn start(config: Config) -> anyhow::Result<Self> {
         logging::start(&config)?;
         descriptors::raise_limit();
-        // Before anybody can know that we run: a signal that is not caught kills at once.
+        // Before the process is visible to others: a signal without a handler kills at once.
         let signals = Signals::catch()?;
         let hangup = signal(SignalKind::hangup()).context("catching signals")?;
         data::prepare(&config.data_dir)?;
@@ -55,7 +55,7 @@ impl Process {
         Ok(Self { config, db, clock, duties, signals, hangup, lock })
     }
 
-    /// Opens the disk for people that these know.
+    /// Opens the disk with this authentication and directory.
     pub(crate) async fn open_disk(
         &self,
         checker: Arc<dyn Authenticate>,
@@ -70,7 +70,7 @@ impl Process {
         Disk::open(config, self.db.clone(), checker, directory, Arc::clone(&self.clock)).await.context("打开网盘")
     }
 
-    /// Takes the address, but no connections. A portal has figures of its lab among the metrics.
+    /// Binds the address, without accepting connections yet. A portal adds its lab's figures to the metrics.
     pub(crate) async fn open_door(&self, portal: Option<Portal>) -> anyhow::Result<Door> {
         let config = &self.config;
         let tls = match (config.tls_cert.clone(), config.tls_key.clone()) {
@@ -104,9 +104,9 @@ impl Process {
         }
     }
 
-    /// Serves until it is told to stop, or until there is something `else_to_do`, which is the answer
-    /// then: no new connections, `farewell` to those who would stay, and running requests, uploads
-    /// among them, may finish within the time configured.
+    /// Serves until it is stopped, or until `else_to_do` resolves, whose output is returned then: no new connections,
+    /// `farewell` to those that would stay open, and running requests, including uploads, may finish within the
+    /// configured time.
     pub(crate) async fn serve<T: Send + 'static>(
         self,
         door: Door,
@@ -162,7 +162,7 @@ async fn mind_hangups(mut hangup: Signal, tls: Option<(RustlsConfig, (PathBuf, P
     }
 }
 
-/// What tells the process to stop.
+/// Signals that stop the process.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,

@@ -26,11 +26,11 @@ pub(crate) fn publish(dir: &Path, key: &Path, notes: Option<&Path>) -> anyhow::R
     let build = Build { target, file: file.clone(), size: program.len() as u64, sha256 };
     let builds = others(dir, &build)?.into_iter().chain([build]).collect();
     let manifest = serde_json::to_vec_pretty(&Manifest { version: RELEASE.to_owned(), notes, builds })?;
-    // What no server would take is not published.
+    // A manifest that servers would refuse is not published.
     Manifest::parse(&manifest)?;
     let key = ReleaseKey::load_or_create(key)?;
     put(dir, &file, &program)?;
-    // Servers that ask in between find that the signature is wrong, and ask again.
+    // Servers that download in between find a wrong signature, and try again.
     put(dir, "manifest.json", &manifest)?;
     put(dir, "manifest.json.sig", key.sign(&manifest).as_bytes())?;
     say::line(&format!("已发布 {RELEASE} 到 {}", dir.display()));

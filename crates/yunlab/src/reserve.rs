@@ -1,5 +1,5 @@
-//! Keeping room for the database on a disk that others fill: inside its files, as a duty of the process, and beside
-//! them for the next start, which has to make anew what SQLite keeps of its log in shared memory.
+//! Reserves space for the database on a disk that others fill: inside its files, as a duty of the process, and beside
+//! them for the next start, which has to recreate SQLite's index of its log.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ fn lay_ballast(data_dir: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Keeps it until what is returned is dropped; nothing on PostgreSQL, which has room of its own.
+/// Keeps the reserve until the returned handle is dropped; does nothing on PostgreSQL, which has space of its own.
 pub(crate) fn keep(db: &Db, data_dir: &Path, duties: &Duties) -> Option<AbortOnDropHandle<()>> {
     if db.is_postgres() {
         return None;

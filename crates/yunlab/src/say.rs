@@ -1,10 +1,10 @@
-//! Words for the person at the terminal. Everything else goes to the log.
+//! Output for the person at the terminal. Everything else is logged.
 
 use std::io::{Write, stderr, stdout};
 
-/// A line of what was asked for.
+/// Prints a line of the requested output.
 pub(crate) fn line(text: &str) {
-    // Nobody may be there to read it, which is no reason to end.
+    // Nobody may read it, which is no reason to exit.
     let _ = writeln!(stdout(), "{text}");
 }
 

@@ -23,13 +23,13 @@ use crate::{
     web::{self, Web},
 };
 
-/// Pages are told to go within this time.
+/// Time for the pages' websockets to close.
 const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 
 /// The time limit for a rehearsed server to become healthy. The caller has a time limit of its own.
 const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Runs until it is told to stop, or becomes another version.
+/// Runs until it is stopped, or becomes another version.
 pub(crate) async fn run(config: Config, engines: &EngineSource) -> anyhow::Result<()> {
     let program = update::program()?;
     let mut signals = Signals::catch()?;
@@ -43,7 +43,7 @@ pub(crate) async fn run(config: Config, engines: &EngineSource) -> anyhow::Resul
     }
 }
 
-/// Serves; the answer is the program that is to go on with it.
+/// Serves; returns the program to be executed next, if there is one.
 async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyhow::Result<Option<NewProgram>> {
     let process = Process::start(config).await?;
     let config = &process.config;
@@ -51,7 +51,7 @@ async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyh
     let Parts { portal, disk, app } = open(&process, &program, engines).await?;
     portal.check_peers().await?;
     if let Err(error) = portal.refresh_certificate().await {
-        // Another one is ordered on the pages, which must open for that.
+        // A new one is requested on the pages, so they must be reachable.
         tracing::error!(error = format!("{error:#}"), "the certificate for HTTPS can't be served");
     }
     let door = process.open_door(Some(portal.clone())).await?;
@@ -82,7 +82,7 @@ async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyh
     process.serve(door, app, async move { updated.update_ready().await }, farewell, seal_logs(sealing)).await
 }
 
-/// Does what a start does, on a private port, and ends. Engines and instances are left alone.
+/// Runs a start on a private port, and exits. Engines and instances are not touched.
 pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource) -> anyhow::Result<()> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.https_listen, config.metrics_listen) = (None, None);
@@ -97,7 +97,7 @@ pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource) -> anyh
     Ok(())
 }
 
-/// What serves.
+/// The parts of a running server.
 struct Parts {
     portal: Portal,
     disk: disk::Disk,

@@ -1,6 +1,6 @@
-//! `yunlab admin support-bundle`: what somebody needs who helps from afar, in one file. What opens anything is left out
-//! where it is gathered, and whatever this installation keeps secret is struck out of all of it once more. Logs are not
-//! in it: where they go is the service manager's matter.
+//! `yunlab admin support-bundle`: data for remote support, in one file. Credentials are left out when it is collected,
+//! and all secrets of this installation are redacted from it once more. Logs are not included: the service manager
+//! keeps them.
 
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::{admin, doctor, say};
 
 const LEVEL: i32 = 3;
 const STRUCK_OUT: &str = "***";
-/// Shorter texts stand everywhere by chance.
+/// Shorter texts occur anywhere by chance.
 const SHORTEST_SECRET: usize = 6;
-/// What the kernel says of the machine.
+/// Files of the kernel about the machine.
 const MACHINE: [&str; 6] =
     ["/proc/version", "/proc/uptime", "/proc/loadavg", "/proc/meminfo", "/etc/os-release", "/sys/fs/cgroup/memory.max"];
 
@@ -32,7 +32,7 @@ pub(crate) async fn write(loaded: &Loaded, to: &Path) -> anyhow::Result<()> {
         ("doctor.txt".to_owned(), diagnosis(config).await),
         ("machine.txt".to_owned(), machine(config)),
     ];
-    // Without a database the rest is all the more wanted.
+    // Without a database the rest is all the more useful.
     match of_database(config).await {
         Ok(found) => files.extend(found),
         Err(error) => files.push(("database-error.txt".to_owned(), format!("{error:#}"))),
@@ -85,7 +85,7 @@ fn machine(config: &Config) -> String {
     text
 }
 
-/// What this installation must not tell, as far as it can be read here.
+/// Secrets of this installation, as far as they can be read here.
 fn secrets(config: &Config) -> Vec<String> {
     let configured = [config.database_url(), config.admin_password(), config.portal_secret()];
     let configured = configured.into_iter().filter_map(Result::ok).flatten();
@@ -99,7 +99,7 @@ fn secrets(config: &Config) -> Vec<String> {
     let key = config.backup_key_file.as_deref().and_then(|path| Key::read(path).ok());
     secrets.extend(key.map(|key| key.expose()));
     secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
-    // What is a part of another one last.
+    // A secret that is a part of another one comes last.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets
 }
@@ -109,7 +109,7 @@ fn password_in(url: &str) -> Option<String> {
     Some(reqwest::Url::parse(url).ok()?.password()?.to_owned())
 }
 
-/// Strikes out secrets, and what stands as name and password in any address.
+/// Redacts secrets, and names and passwords in any URL.
 fn strike_out(mut text: String, secrets: &[String]) -> String {
     for secret in secrets {
         text = text.replace(secret, STRUCK_OUT);

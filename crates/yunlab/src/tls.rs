@@ -21,7 +21,7 @@ static LOOKS: Duty = Duty {
     needs_trusted_clock: false,
 };
 
-/// Serves whatever certificate the portal keeps at the moment; without one, handshakes fail.
+/// Serves the portal's present certificate; without one, handshakes fail.
 pub(crate) fn kept_by(portal: &Portal) -> RustlsConfig {
     let mut config = ServerConfig::builder().with_no_client_auth().with_cert_resolver(portal.served_certificate());
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
@@ -40,8 +40,8 @@ pub(crate) fn keep(config: &RustlsConfig, cert: PathBuf, key: PathBuf, duties: &
     tokio::spawn(watch(config.clone(), cert, key, duties.attend(&LOOKS, "")));
 }
 
-/// A pair that can't be read, such as one half written, is tried again at each look and complained of
-/// once; until then the old one serves.
+/// An unreadable pair, such as one half written, is tried again at each check and logged once; until then the old one
+/// is served.
 async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf, attendance: Attendance) {
     let mut seen = changed(&cert, &key);
     let mut complained = None;

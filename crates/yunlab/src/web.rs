@@ -13,7 +13,7 @@ use rust_embed::RustEmbed;
 #[allow_missing = true]
 struct Pages;
 
-/// What describes the API lies among its addresses: a page, and the documents that it shows.
+/// Documentation URLs below the API's: a page, and the documents that it shows.
 pub(crate) const DOCUMENTS: [&str; 3] = ["/api/docs", "/api/openapi/portal.json", "/api/openapi/disk.json"];
 
 /// The page with the lab's CA.
@@ -26,8 +26,7 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// The page at the server's root, which is also the first folder that Windows asks for on its way to
-    /// WebDAV.
+    /// The page at the server's root, which is also the first folder that Windows requests on its way to WebDAV.
     pub(crate) async fn root(self, request: Request) -> Response {
         match disk::above_dav(request.method(), "/", "disk", request.headers()) {
             Some(response) => response,
@@ -52,8 +51,8 @@ impl Web {
         page
     }
 
-    /// Sends a page that was asked for over plain HTTP to HTTPS, if the settings want that. Only pages: their calls
-    /// follow, and other programs are left alone. The page with the lab's CA is for those who do not trust it yet.
+    /// Redirects a page from plain HTTP to HTTPS, if the settings require it. Only pages: their calls follow, and other
+    /// programs are left alone. The page with the lab's CA is for those who do not trust it yet.
     fn over_https(&self, address: &Uri, host: Option<&str>, secure: bool) -> Option<Response> {
         if secure || address.path() == LAB_CA {
             return None;

@@ -35,7 +35,7 @@ export function expect(what, wanted, came) {
   if (!same) fail(what, wanted, came);
 }
 
-// Reports an error and goes on with the next step.
+// Reports an error and continues with the next step.
 export async function step(what, act) {
   try {
     await act();

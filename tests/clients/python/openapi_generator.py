@@ -160,8 +160,8 @@ with step("deletion"):
     resources.delete_resource(TOP)
     refused("a deleted folder", yunlab_disk.exceptions.NotFoundException, lambda: resources.get_resource(TOP))
 
-# Each response must fit the types of the document; a conflict is the answer of what is not configured here, and 404 that
-# of what there is none of, such as a CA of the lab.
+# Each response must fit the types of the document; a conflict is the answer of features that are not configured here,
+# and 404 of missing objects, such as a CA of the lab.
 for package, host in [(yunlab_portal, ORIGIN), (yunlab_disk, f"{ORIGIN}/disk")]:
     client = package.ApiClient(package.Configuration(host=host, access_token=os.environ["YUNLAB_ADMIN_TOKEN"]))
     for tag, operation in readable(package.__name__.removeprefix("yunlab_")):

@@ -126,7 +126,7 @@ async fn a_refused_challenge_says_why_and_a_later_try_succeeds() {
     let now = served(&server, &pebble, &Value::Null).await;
     assert_eq!(now["tries"]["error"], "");
 
-    // Somebody else's machine at the name: its answer is not ours.
+    // A foreign machine at the name: its answer is not ours.
     let stranger = Server::start(Setup::new()).await;
     pebble.leads_to(stranger.address());
     admin.put(PATH, form(&pebble, &["gpu.example.cn"])).await.is(200);

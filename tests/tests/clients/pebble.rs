@@ -110,7 +110,7 @@ impl Pebble {
         self.road.leads_to(Some(server));
     }
 
-    /// Whoever comes to look for a challenge is let in and gets no answer.
+    /// Connections for a challenge are accepted and get no answer.
     pub(crate) fn leads_nowhere(&self) {
         self.road.leads_to(None);
     }

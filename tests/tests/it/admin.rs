@@ -1,4 +1,4 @@
-//! `yunlab admin`: what whoever may read the data folder can do without signing in.
+//! `yunlab admin`: what a user with access to the data folder can do without signing in.
 
 use serde_json::json;
 use tests::{Ran, Server, Setup};

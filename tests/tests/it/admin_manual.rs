@@ -1,5 +1,5 @@
-//! Every command in the administrator's manual is run by a test: the table says by which, and a command that is not in it
-//! fails here. What needs nothing but the program is run here, as it stands in the manual but for its paths.
+//! Every command in the administrator's manual is run by a test: the table says by which, and a command that is not in
+//! it fails here. Commands that need nothing but the program are run here, as written in the manual except for paths.
 
 use std::collections::BTreeSet;
 use std::fs;

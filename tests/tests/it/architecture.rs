@@ -1,5 +1,5 @@
 //! What may depend on what, and other things that a reader relies on, kept by looking at the
-//! files. The table is that of the design; `layers.rs` looks inside the crates.
+//! files. The table is the map in docs/ARCHITECTURE.md; `layers.rs` looks inside the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -192,7 +192,7 @@ async fn datasets_count(lab: &Lab) {
     .await;
 }
 
-/// D8: a leader asks, and whoever is asked decides.
+/// D8: a leader invites, and the invited person decides.
 async fn leaders_take_nobody_in(lab: &Lab) {
     let group = json!({ "name": "vision", "leaders": [lab.ann_id] });
     let group = lab.admin.post("/api/groups", group).await.expect(201)["id"].clone();

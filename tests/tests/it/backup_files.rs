@@ -1,4 +1,4 @@
-//! The manual's recipe for the files of the network disk, run as it stands there but for its paths.
+//! The manual's recipe for the files of the network disk, run as written there except for paths.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -50,7 +50,7 @@ async fn a_backup_is_made_and_lives_on(setup: Setup) {
     let mut all = Vec::new();
     for _ in 0..3 {
         all.push(made(&server, &boss).await);
-        // Somebody else's, whatever it is called.
+        // Not ours, whatever its name.
         fs::write(folder(server.setup()).join("yunlab-20260101.tar.zst"), "kept").expect("a file");
     }
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;

@@ -111,7 +111,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
         server.stop().await;
         wall.set(wrong);
         server.start_again().await;
-        // Whoever was signed in still is.
+        // Signed-in users still are.
         let (ann, admin) = (server.anonymous().with_token(ann.token()), server.anonymous().with_token(admin.token()));
         let state = trusts(&admin, false).await;
         assert!(state["heldSince"].is_string() && state["witnesses"][0]["kind"] == "steady", "{state:#}");

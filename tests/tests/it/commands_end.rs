@@ -15,7 +15,7 @@ use crate::storage_host::{at, host_of, person, portal};
 
 /// A look each second, and a machine with much to do.
 const AT_ONCE: Duration = Duration::from_secs(8);
-/// What the design promises of a host of its own.
+/// Within this time a change at the portal is in force on a storage host (docs/ARCHITECTURE.md).
 const NOTICED: Duration = Duration::from_secs(10);
 const KILLED: &str = "(killed: no longer allowed)";
 
@@ -70,7 +70,7 @@ async fn a_command_goes_on_when_the_session_is_renewed() {
     let renewed = lab.ann.act("/api/renew").await;
     renewed.is(200);
     let renewed = lab.ann.with_token(renewed.text().trim());
-    // Both serve now (DESIGN §4), and the command belongs to the sign-in.
+    // Both tokens are valid now, and the command belongs to the sign-in.
     lab.ann.get("/api/profile/app-passwords").await.is(200);
     // As long as three looks take.
     let looks = tokio::time::Instant::now() + Duration::from_secs(3);

@@ -87,7 +87,7 @@ async fn what_writes_past_the_quota_in_an_instance_is_frozen_until_there_is_room
     becomes(ann, &writer.id, "released").await;
 }
 
-/// A1: the portal that takes over lets go on what the other froze, and freezes it again.
+/// A1: the portal that takes over thaws what the other froze, and freezes it again.
 #[tokio::test]
 #[ignore = "long: a quota is used up twice"]
 async fn what_one_portal_froze_goes_on_and_is_frozen_again_by_the_other_on_postgres() {

@@ -53,7 +53,7 @@ async fn idle_strangers_of_one_address_push_each_other_out() {
     for _ in 0..200 {
         idle.push(connect(&server, other(7)).await);
     }
-    // Whoever comes from there gets in, and everybody else anyhow.
+    // Clients from there get in, and all others anyway.
     assert_eq!(ask(&mut connect(&server, other(7)).await, "/health", "").await, Some(200));
     assert_eq!(ask(&mut connect(&server, HERE).await, "/health", "").await, Some(200));
     let answers = join_all(idle.iter_mut().map(|stream| ask(stream, "/health", ""))).await;
@@ -85,7 +85,7 @@ async fn strangers_of_many_addresses_leave_descriptors_for_everybody_else() {
     }
 }
 
-/// A campus of 500 people behind one address: whoever is signed in does not count.
+/// A campus of 500 people behind one address: signed-in ones do not count.
 #[tokio::test]
 async fn people_behind_one_address_are_not_strangers() {
     let server = Server::start(Setup::new().with("YUNLAB_GUEST_CONNECTIONS", "32")).await;

@@ -360,7 +360,7 @@ impl Hog {
 
     fn is_full(&self) -> bool {
         let room = rustix::fs::statvfs(self.path.parent().expect("a folder")).expect("a file system");
-        // What is kept for root is taken as well, but for the 2 % that ext4 gives to nobody.
+        // The blocks reserved for root are taken as well, except the 2 % that ext4 gives to nobody.
         room.f_bavail == 0 && room.f_bfree <= room.f_blocks / 40
     }
 }

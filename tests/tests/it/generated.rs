@@ -108,7 +108,7 @@ async fn drive(document: &Value, base: &str, clients: &[Client], known: &mut BTr
     faults
 }
 
-/// What comes before any call is chosen: an address that became another one's.
+/// Answers before any call is chosen: a random URL that no longer matches its call.
 fn is_of_the_frame(call: &Call, status: u16) -> bool {
     matches!(status, 404 | 405) && call.pattern.contains('{')
 }

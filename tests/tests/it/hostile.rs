@@ -68,7 +68,7 @@ async fn a_head_without_measure_is_refused() {
     goes_on(&server).await;
 }
 
-/// Whoever reads a body's end elsewhere than we do could hide a second request in it.
+/// A parser that sees a body's end elsewhere than we do could be tricked into a second request.
 #[rstest]
 #[case::both_lengths(
     "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -25,7 +25,7 @@ const FOLDER: &str = "/share/kill";
 #[derive(Clone, Debug, Default)]
 struct Thing {
     acknowledged: Option<String>,
-    /// Asked for, and nobody knows whether it happened.
+    /// Requested, and its outcome is unknown.
     asked: Option<Option<String>>,
     id: i64,
 }

@@ -56,9 +56,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("background", &["jobs", "clock_marks"]),
 ];
 
-/// What may be joined to one's own tables, for reading, because two statements would be worse: a
-/// session and its user are looked at together on every request, and members are listed, searched
-/// and sorted by their names. This list may only shrink.
+/// Foreign tables that may be joined for reading, because two statements would be worse: a session and its user are
+/// read together on every request, and members are listed, searched and sorted by their names. This list may only
+/// shrink.
 const JOINS: &[(&str, &str)] = &[("session", "users"), ("groups", "users")];
 
 /// The job table says how far work is; what it is stands in the tables of the features that may join it, for reading.

@@ -13,7 +13,7 @@ const NEW_PASSWORD: &str = "Anders2026bea";
 const WRONG_PASSWORD: &str = "Falsch2026bea";
 const LDAP_PASSWORD: &str = "Verzeichnis2026";
 
-/// Whoever reads it may go, and the place where it is kept may be full.
+/// Its reader may be gone, and the disk that it is written to may be full.
 #[tokio::test]
 async fn a_log_that_can_not_be_written_ends_nothing() {
     let (reader, nobody_reads) = std::io::pipe().unwrap();

@@ -72,3 +72,4 @@ mod tus;
 mod update;
 mod virtual_machine;
 mod webdav;
+mod words;

@@ -1,4 +1,4 @@
-//! Metrics are served to whoever may reach their own listener, and to nobody else.
+//! Metrics are only served on their own listener.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use crate::portals::{beside, listen, looks_after_servers, next_word};
 const PATIENCE: Duration = Duration::from_secs(60);
 const PASSWORD: &str = "lab2026a";
 
-/// An administrator with an address, and somebody who asks for something; their mail goes to this server.
+/// An administrator with an address, and a user who files a request; their mail goes to this server.
 async fn people(server: &Server, mail: &TestMail) -> (Client, Client, Client) {
     let admin = server.admin().await;
     admin.put("/api/settings/mail", mail.settings()).await.is(200);
@@ -65,7 +65,7 @@ async fn a_notice_of_one_portal_is_heard_at_the_other_and_mailed_by_one_on_postg
     hears(&mut at_first, "notices changed").await;
     assert_eq!(zhao.get("/api/notices/unread").await.expect(200)["unread"], 0);
 
-    // Only the leading portal sends, and the other goes on with that when it is gone.
+    // Only the leading portal sends, and the other continues when it is gone.
     took(&mail, 1).await;
     assert!(looks_after_servers(&first).await && !looks_after_servers(&second).await);
     // A kill before it is noted as sent would have it sent again, much later.

@@ -46,7 +46,7 @@ async fn one_of_two_portals_looks_after_the_servers_on_postgres() {
     let mut second = Server::start(beside(&first).with("YUNLAB_DOCKER_HOST", &engine.address())).await;
     assert!(looks_after_servers(&first).await && !looks_after_servers(&second).await);
 
-    // Whoever signed in at one is known to the other, which passes on what there is to do.
+    // A session of one portal is valid at the other, which passes on what there is to do.
     let at_second = second.anonymous().with_token(ann.token());
     let made = at_second.post("/api/instances", form(&id)).await.expect(202);
     let one = made["id"].as_str().expect("an id");
@@ -86,7 +86,7 @@ pub(crate) async fn listen(server: &Server, who: &Client) -> Socket {
     connect_async(&address).await.expect("a websocket").0
 }
 
-/// What is said next, but for signs of life.
+/// The next message, except signs of life.
 pub(crate) async fn next_word(socket: &mut Socket) -> String {
     let text = async {
         loop {

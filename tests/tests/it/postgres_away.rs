@@ -1,4 +1,4 @@
-//! While the database server does not answer, so does nobody who waits for it (A12).
+//! While the database server does not answer, requests fail at once instead of waiting for it (A12).
 
 use std::time::{Duration, Instant};
 

@@ -170,7 +170,8 @@ async fn holds(disk: &Disk) {
     kernel_limits(disk).await;
 }
 
-/// Whoever writes, and without a word to the portal: a program without the right to ignore quotas, as in an instance.
+/// The limit holds for every writer, also without the portal: a program without the right to ignore quotas, as in an
+/// instance.
 async fn kernel_limits(disk: &Disk) {
     let home = disk.at("home/ann");
     let room = rustix::fs::statvfs(&home).expect("a file system");

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 const SOON: Duration = Duration::from_secs(30);
 const TYPED: &str = "not-the-password-of-anybody";
 
-/// One that lets in who has its key, as whoever runs the tests.
+/// An SSH server that accepts its own key, for the user that runs the tests.
 struct Sshd {
     folder: TempDir,
     port: u16,

@@ -18,7 +18,7 @@ use crate::locked_passwords::locked_and_opened;
 
 pub(crate) const SECRET: &str = "0123456789abcdef0123456789abcdef";
 pub(crate) const PASSWORD: &str = "lab2026a";
-/// What the design promises.
+/// Within this time a change at the portal is in force on a storage host (docs/ARCHITECTURE.md).
 const NOTICED: Duration = Duration::from_secs(10);
 
 pub(crate) async fn portal() -> Server {

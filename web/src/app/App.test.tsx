@@ -25,7 +25,7 @@ import { currentRouter, useRouter } from "./routing/router-store";
 import { startRouting } from "./session/guard";
 import { clearTags } from "./tags/tags";
 
-// As it is, but it tells whether it was called: what it shows may have gone again.
+// The real module, with a spy: its message may already be gone when the test looks.
 vi.mock("./feedback", { spy: true });
 
 const address = () => location.pathname + location.search;
@@ -37,7 +37,7 @@ async function start(path: string) {
   return render(<App />);
 }
 
-/** Another tab of this browser changes the cookie and says so. */
+/** Changes the cookie like another tab of this browser, which sends an event. */
 function inAnotherTab(change: () => void) {
   change();
   const tab = new BroadcastChannel("yunlab-token");
@@ -246,7 +246,7 @@ describe("end of a session", () => {
     expect(server.count("POST /api/auth/logout")).toBe(1);
     expect(storedToken()).toBeNull();
     expect(useSession.getState()).toMatchObject({ token: null, name: "", routerReset: true });
-    // The page that was left asked for nothing without its token.
+    // The page that was left made no call without its token.
     const after = server.calls.slice(
       server.calls.findIndex((call) => call.key === "POST /api/auth/logout") + 1,
     );
@@ -355,7 +355,7 @@ describe("frame", () => {
     within(bar).getByRole("link", { name: "修改密码" }).focus();
     await user.keyboard("{Delete}");
     await waitFor(() => expect(tag("修改密码")).toBeNull());
-    // The last of those that stay: the pinned network disk.
+    // The last pinned one: the network disk.
     await waitFor(() => expect(address()).toMatch(/^\/netdisk\/files/));
   });
 

@@ -1,4 +1,4 @@
-// The root: theme, language, cache, messages, and whichever router is in force.
+// The root: theme, language, cache, messages, and the present router.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { App as AntApp } from "antd";
 import { useEffect } from "react";

@@ -1,4 +1,4 @@
-// The words that stand in the pages themselves. What comes from the server is Chinese there.
+// The texts in the pages themselves. Texts from the server are already Chinese.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const literal = ["you browser can not work"];
 /** Two words or more, and none of them Chinese. */
 const sentence = /^\s*[A-Za-z][a-z']+(?: [A-Za-z][a-z']+)+[.!?]?\s*$/;
 
-/** What a source shows to people: text between tags, and what labels, titles and messages say. */
+/** The displayed texts of a source: text between tags, and the text of labels, titles and messages. */
 function words(source: string): string[] {
   const shown = [
     />([^<>{}=;()]+)</g,

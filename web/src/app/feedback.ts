@@ -1,10 +1,10 @@
-// Messages for what happens outside of React: the guard and the end of a session. Pages use `App.useApp()`.
+// Messages from outside of React: the guard and the end of a session. Pages use `App.useApp()`.
 import type { App } from "antd";
 
 type Feedback = ReturnType<typeof App.useApp>;
 
 let current: Feedback | null = null;
-/** The guard may have something to say before the page is there to show it. */
+/** The guard may have a message before the page is there to show it. */
 let waiting: ((feedback: Feedback) => void)[] = [];
 
 export function provideFeedback(feedback: Feedback) {
@@ -23,7 +23,7 @@ export function showError(text: string) {
 }
 
 export function showSessionExpired() {
-  // One toast, however many calls were refused at once.
+  // One toast for several calls that were refused at once.
   say(({ message }) =>
     message.warning({ key: "session-expired", content: "登录过期，重新登录...", duration: 1.5 }),
   );

@@ -1,7 +1,7 @@
-// The cache of what the server said. One for the page; emptied when somebody else signs in.
+// The cache of server responses. One for the page; cleared when another user signs in.
 import { QueryClient } from "@tanstack/react-query";
 
-/** Only what may pass by itself is tried again: no answer, or a server that is starting. */
+/** Only errors that may pass by themselves are retried: no response, or a server that is starting. */
 const mayPass = (status: number) => status === 0 || status === 502 || status === 503 || status === 504;
 
 /**

@@ -22,7 +22,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// What stands at the end of the archive's name.
+    /// The extension of the archive's name.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Self::Zip => ".zip",

@@ -11,8 +11,7 @@ use crate::jail::Jail;
 use crate::raw::{CONTENT_POLICY, disposition};
 use crate::tasks::Progress;
 
-/// Packs while the client reads. The length is not known before, and a failure on the way breaks
-/// the connection.
+/// Packs while the client reads. The length is not known beforehand, and a failure breaks the connection.
 pub(crate) fn answer(jail: Arc<Jail>, choice: Choice, algorithm: Algorithm, reader: Reader) -> Response {
     let name = choice.file_name(algorithm);
     let body = Pipe::body(reader, move |pipe| write(&jail, &choice.sources, algorithm, &Progress::default(), pipe));

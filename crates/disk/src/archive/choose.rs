@@ -1,9 +1,9 @@
-//! What of a folder is packed, and how the archive is called.
+//! Chooses the entries of an archive and its name.
 //!
-//! `files` holds names relative to the folder, separated by commas, percent-decoded once. Clients
-//! of the original encode each name a second time, and many encode the commas as well, so in this
-//! one place three readings are tried in turn, and the first is taken whose every name exists:
-//! commas as they stand in the URL, commas after decoding, and names decoded once more.
+//! `files` holds names relative to the folder, separated by commas, percent-decoded once. Clients of the original
+//! encode each name a second time, and many encode the commas as well, so in this one place three readings are tried in
+//! turn, and the first is taken whose every name exists: commas as written in the URL, commas after decoding, and names
+//! decoded once more.
 
 use std::ffi::OsStr;
 
@@ -17,7 +17,7 @@ use crate::view::{Place, View};
 /// Names in `files` at most.
 const MAX_FILES: usize = 10_000;
 
-/// What is to be packed.
+/// The selection to be packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) sources: Vec<Source>,
@@ -32,15 +32,14 @@ impl Choice {
     }
 }
 
-/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks.
+/// Selects the folder at `path`, or the `files` in it (as written in the URL). Blocks.
 ///
-/// A file or folder alone gives the archive its name, several give it their common folder's after
-/// an underscore; entries are named from there, so a single folder's own name is not among them.
-/// `root` is what the view's root is called, which has no name of its own.
+/// A single file or folder gives the archive its name, several give it their common folder's after an underscore;
+/// entries are named from there, so a single folder's own name is not among them. `root` is the name of the view's
+/// root, which has none of its own.
 ///
 /// # Errors
-/// 404 for what is not there, 403 for what a rule denies or what can't be packed, 400 for names
-/// that are no paths.
+/// 404 for missing entries, 403 for those that a rule denies or that cannot be packed, 400 for invalid names.
 pub(crate) fn choose(
     jail: &Jail,
     view: &View,
@@ -56,11 +55,11 @@ pub(crate) fn choose(
     chooser.take(chosen)
 }
 
-/// These files and folders, whose entries are named as in [`choose`], for an archive that has a
-/// name already. Blocks.
+/// Selects these files and folders, whose entries are named as in [`choose`], for an archive that already has a name.
+/// Blocks.
 ///
 /// # Errors
-/// 404 for what is not there, 403 for what a rule denies or what can't be packed.
+/// 404 for missing entries, 403 for those that a rule denies or that cannot be packed.
 pub(crate) fn choose_paths(jail: &Jail, view: &View, paths: Vec<VirtualPath>) -> DiskResult<Choice> {
     Chooser { jail, view, root: "" }.take(paths)
 }
@@ -117,12 +116,12 @@ impl Chooser<'_> {
         match self.is_folder(path) {
             Ok(_) => Ok(true),
             Err(DiskError::NotFound) => Ok(false),
-            // A refusal is an answer: what a rule denies is 403 under any reading.
+            // A refusal is definite: a denied entry is 403 under any reading.
             Err(other) => Err(other),
         }
     }
 
-    /// Whether a folder is there, or a file; an error for anything else.
+    /// Whether the path is a folder or a file; an error for anything else.
     fn is_folder(&self, path: &VirtualPath) -> DiskResult<bool> {
         let place = self.view.place(path);
         self.view.check_made_up(&place)?;
@@ -201,7 +200,7 @@ fn below(folder: &VirtualPath, relative: &str) -> DiskResult<VirtualPath> {
     Ok(VirtualPath::from_decoded(&format!("{}/{relative}", folder.trim_end_matches('/')))?)
 }
 
-/// Each path once, and none that lies in another one.
+/// Removes repeated paths, and paths inside of others.
 fn outermost(mut paths: Vec<VirtualPath>) -> Vec<VirtualPath> {
     paths.sort_by(|a, b| a.names().cmp(b.names()));
     paths.dedup_by(|later, kept| later.names().starts_with(kept.names()));

@@ -1,5 +1,5 @@
-//! A folder as the context of an image's build: a tar of what its `.dockerignore` leaves in,
-//! without links, so that none leads out.
+//! A folder as a build context: a tar without the paths that its `.dockerignore` excludes, and without links, so that
+//! none leads out.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ use crate::jail::{Jail, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::view::View;
 
-/// Content of one context at most: an engine copies all of it before it begins.
+/// Maximum content of a context: an engine copies all of it before the build begins.
 const MOST_BYTES: u64 = 4 << 30;
 const MOST_FILES: u64 = 200_000;
 /// Of a `.dockerignore`.
@@ -38,7 +38,7 @@ pub enum ContextError {
     /// More than 4 GiB or 200 000 files.
     #[error("too large")]
     TooLarge,
-    /// The disk could not look.
+    /// The disk could not read it.
     #[error("unavailable")]
     Unavailable,
 }
@@ -100,7 +100,7 @@ fn read_ignore(jail: &Jail, view: &View, folder: &VirtualPath) -> DiskResult<Ign
     Ok(Ignore::parse(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Hands on what is not left out. The engine needs the Dockerfile whatever stands there.
+/// Passes on entries that are not excluded. The engine needs the Dockerfile, even if it is excluded.
 pub(super) struct Kept<'a, F> {
     pub(super) ignore: &'a Ignore,
     pub(super) to: &'a mut F,

@@ -1,4 +1,4 @@
-//! What the two formats have in common.
+//! Common parts of both formats.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use crate::error::DiskResult;
 use crate::jail::Meta;
 use crate::tasks::Progress;
 
-/// Read at once; also what the writers keep in memory.
+/// Size of one read; also of the writers' buffers.
 pub(super) const BUFFER_BYTES: usize = 256 * 1024;
 
 /// An archive that is being written. Paths are clean and relative, `a/b`, and come once.
@@ -16,7 +16,7 @@ pub(super) trait Format {
     fn file(&mut self, path: &str, meta: &Meta, file: &File) -> DiskResult<()>;
 }
 
-/// Tells of every entry that was packed, and ends the work when it is not wanted any more.
+/// Reports each packed entry, and stops when the work is cancelled.
 pub(super) struct Counted<'a, F> {
     pub(super) progress: &'a Progress,
     pub(super) to: &'a mut F,
@@ -34,8 +34,7 @@ impl<F: Format> Format for Counted<'_, F> {
     }
 }
 
-/// Copies at most so many bytes and says how many there were: a file may grow and shrink while
-/// it is read.
+/// Copies at most `most` bytes and returns their number: a file may grow and shrink while it is read.
 pub(super) fn copy(mut file: &File, most: u64, buffer: &mut [u8], out: &mut impl Write) -> io::Result<u64> {
     let mut copied = 0;
     while copied < most {

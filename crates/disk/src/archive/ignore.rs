@@ -1,10 +1,9 @@
-//! `.dockerignore`: what of a folder does not belong to a build's context. Docker's rules: patterns
-//! name paths from the folder down or a folder above them, the last that fits decides, `!` takes
-//! back.
+//! `.dockerignore`: paths that are excluded from a build context. Docker's rules: a pattern matches paths relative to
+//! the folder, or a folder above them; the last match decides; `!` includes again.
 
 use regex::Regex;
 
-/// Longer ones are a mistake.
+/// Longer files are considered a mistake.
 const MOST_LINES: usize = 1000;
 
 /// The patterns of one file, in order.

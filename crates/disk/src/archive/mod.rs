@@ -1,9 +1,8 @@
-//! Archives of files and folders, written in one pass to wherever bytes can go: a download, a
-//! share, a file that is being made.
+//! Archives of files and folders, written in one pass to any output: a download, a share, a new file.
 //!
-//! [`choose`] says what is packed and how the archive is called, [`write`] packs it, and
-//! [`answer`] does that as a download. Links, pipes, sockets and devices are left out, and so is
-//! what a rule denies. Reading archives is not done here.
+//! [`choose`] selects the entries and the name of the archive, [`write`] packs them, and [`answer`] does so as a
+//! download. Links, pipes, sockets and devices are left out, and so are entries that a rule denies. Archives are not
+//! read here.
 
 mod algorithm;
 mod answer;
@@ -31,11 +30,11 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::Jail;
 use crate::tasks::Progress;
 
-/// Packs the sources. When this fails what was written is no archive, and nobody may take it for
-/// one. It ends with the first error of `out`, and after the entry at which `progress` was cancelled.
+/// Packs the sources. After a failure the output is no valid archive, and the caller must not present it as one. Ends
+/// with the first error of `out`, and after the entry at which `progress` was cancelled.
 ///
 /// # Errors
-/// What the jail says of a source, failures of reading, and those of `out`.
+/// The jail's errors for a source, failures of reading, and those of `out`.
 pub(crate) fn write(
     jail: &Jail,
     sources: &[Source],
@@ -48,7 +47,7 @@ pub(crate) fn write(
         Algorithm::Tar => {
             tar::write(jail, sources, progress, &mut out)?;
         }
-        // The fast levels: a line between two machines of one lab is faster than the processor.
+        // The fast levels: a network between two machines of one lab is faster than the CPU.
         Algorithm::TarGz => {
             let gz = flate2::write::GzEncoder::new(&mut out, flate2::Compression::fast());
             tar::write(jail, sources, progress, gz)?.finish()?;

@@ -1,7 +1,7 @@
-//! Names as they may stand in an archive. Pure.
+//! Names for entries of an archive. Pure.
 //!
-//! A backslash is a character here and a separator on Windows, so one in a name could lead out
-//! of the folder that somebody unpacks into (GHSA-gxjx, GHSA-83xp). Zip wants UTF-8.
+//! A backslash is a character here and a separator on Windows, so it could lead out of the folder that the archive is
+//! unpacked into (GHSA-gxjx, GHSA-83xp). Zip requires UTF-8.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,12 +19,12 @@ pub(super) fn cleaned(name: &OsStr) -> Cow<'_, str> {
     Cow::Owned(name.split('\\').map(part).collect::<Vec<_>>().join("_"))
 }
 
-/// The names that were given out in one folder of an archive.
+/// The names already used in one folder of an archive.
 #[derive(Default)]
 pub(super) struct Taken(HashSet<String>);
 
 impl Taken {
-    /// Takes this name, or the next free one that is like it.
+    /// Reserves this name, or the next free one that is like it.
     pub(super) fn take(&mut self, name: &str, folder: bool) -> String {
         let mut free = name.to_owned();
         let mut number = 0;

@@ -12,7 +12,7 @@ use crate::tasks::Progress;
 use crate::transfer::{Destination, Site};
 use crate::usage::{Reservation, measure};
 
-/// What is packed, how, and where the archive goes.
+/// The selection, the format, and the destination of the archive.
 pub(crate) struct Packing {
     pub(crate) choice: Choice,
     pub(crate) algorithm: Algorithm,
@@ -20,7 +20,7 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// Refuses what can be known to fail, without changing anything.
+    /// Refuses predictable failures, without changing anything.
     pub(crate) fn check(&self) -> DiskResult<()> {
         self.destination.check(false)
     }
@@ -44,7 +44,7 @@ impl Packing {
         self.destination.put(&staged.place, out.room)
     }
 
-    /// What the sources take; the archive of stored files takes about as much.
+    /// Size of the sources; an archive of stored files takes about as much.
     fn estimate(&self) -> u64 {
         let host = &self.destination.host;
         let one = |source: &super::Source| {

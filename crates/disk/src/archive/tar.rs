@@ -16,14 +16,14 @@ use crate::tasks::Progress;
 /// Content is filled up to whole blocks.
 const BLOCK_BYTES: u64 = 512;
 
-/// Writes a whole tar and gives `out` back.
+/// Writes a whole tar and returns `out`.
 pub(super) fn write<W: Write>(jail: &Jail, sources: &[Source], progress: &Progress, out: W) -> DiskResult<W> {
     let mut tar = Tar::new(out);
     walk(jail, sources, &mut Counted { progress, to: &mut tar })?;
     Ok(tar.builder.into_inner()?)
 }
 
-/// The same without what is ignored.
+/// The same without ignored entries.
 pub(super) fn write_kept<W: Write>(jail: &Jail, sources: &[Source], ignore: &Ignore, out: W) -> DiskResult<W> {
     let mut tar = Tar::new(out);
     walk(jail, sources, &mut Kept { ignore, to: &mut tar })?;
@@ -47,7 +47,7 @@ impl<W: Write> Tar<W> {
         header.set_size(size);
         header.set_mode(meta.mode & 0o777);
         header.set_mtime(u64::try_from(meta.modified.seconds).unwrap_or_default());
-        // Who owns a file on this machine means nothing elsewhere.
+        // Owners of files have no meaning on other machines.
         header.set_uid(0);
         header.set_gid(0);
         self.builder.append_data(&mut header, path, io::empty())

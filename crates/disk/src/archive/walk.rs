@@ -18,12 +18,12 @@ use crate::transfer::MAX_LEVELS;
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) at: Location,
-    /// Its path in the archive, `a/b`, clean; empty for a folder whose content stands at the top.
+    /// Its path in the archive, `a/b`, clean; empty for a folder whose content is at the top level.
     pub(crate) path: String,
 }
 
-/// Packs the sources one after the other. What vanishes meanwhile is left out; anything else
-/// that can't be read ends it, because an archive with gaps looks whole.
+/// Packs the sources one after the other. Entries that vanish meanwhile are left out; any other read error ends it,
+/// because an archive with gaps looks complete.
 pub(super) fn walk(jail: &Jail, sources: &[Source], to: &mut impl Format) -> DiskResult<()> {
     for source in sources {
         let found = jail.find(&source.at)?;
@@ -47,7 +47,7 @@ struct Walker<'a, F> {
     jail: &'a Jail,
     access: &'a Access,
     to: &'a mut F,
-    /// The folder that is being gone through, from the disk's root down.
+    /// True names of the present folder, from the disk's root down.
     names: Vec<OsString>,
     /// The same in the archive.
     path: String,
@@ -78,7 +78,7 @@ impl<F: Format> Walker<'_, F> {
     fn enter(&mut self, folder: &OwnedFd, name: &OsStr, levels: usize) -> DiskResult<()> {
         let inner = match openat(folder, name, FOLDER, Mode::empty()) {
             Ok(inner) => inner,
-            // It has gone, or something else is there by now.
+            // It vanished, or another kind of entry has the name by now.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
             Err(other) => return Err(other.into()),
         };

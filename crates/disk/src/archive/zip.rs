@@ -15,11 +15,11 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
 use crate::tasks::Progress;
 
-/// From here on sizes get 64 bits; below 4 GiB by what compressing can add at the worst.
+/// From here on sizes get 64 bits; below 4 GiB by the worst expansion of compression.
 const LARGE_BYTES: u64 = 0xFFFF_FFFF - 16 * 1024 * 1024;
 /// Info-ZIP's "extended timestamp": seconds since 1970, without a time zone to guess.
 const EXTENDED_TIMESTAMP: u16 = 0x5455;
-/// Looked at to see whether content can be made smaller.
+/// Sample that decides whether content is worth compressing.
 const SAMPLE_BYTES: usize = 16 * 1024;
 /// Bits that a byte of the sample carries, from which on deflating is a waste of time.
 const DENSE_BITS: f64 = 7.5;
@@ -51,7 +51,7 @@ impl<W: Write> Format for Zip<W> {
             options.compression_method(CompressionMethod::Deflated).compression_level(Some(1))
         };
         self.writer.start_file(path, options).map_err(of_zip)?;
-        // A file that became shorter is whole as it is now: its size is written after it.
+        // A file that became shorter is complete as it is now: its size is written after it.
         copy(file, meta.size, &mut self.buffer, &mut self.writer)?;
         Ok(())
     }
@@ -59,7 +59,7 @@ impl<W: Write> Format for Zip<W> {
 
 fn options(meta: &Meta) -> DiskResult<FullFileOptions<'static, 'static>> {
     let mut options = FullFileOptions::default().unix_permissions(meta.mode & 0o777);
-    // Without a time in this range, 1980 to 2107, the entry has the first one.
+    // An entry with a time outside of this range, 1980 to 2107, gets the first one.
     options = options.last_modified_time(dos_time(meta.modified.seconds).unwrap_or_default());
     if let Ok(seconds) = i32::try_from(meta.modified.seconds) {
         let mut field = [1, 0, 0, 0, 0];
@@ -75,13 +75,13 @@ fn dos_time(seconds: i64) -> Option<DateTime> {
     DateTime::from_date_and_time(year, at.month().into(), at.day(), at.hour(), at.minute(), at.second()).ok()
 }
 
-/// Whether content is compressed already, by a sample from the middle, where no headers stand.
+/// Whether content is compressed already, by a sample from the middle, away from headers.
 fn is_dense(file: &File, size: u64, sample: &mut [u8]) -> io::Result<bool> {
     let read = file.read_at(sample, (size / 2).saturating_sub(SAMPLE_BYTES as u64 / 2))?;
     Ok(bits_per_byte(&sample[..read]) > DENSE_BITS)
 }
 
-/// The entropy of these bytes taken one by one.
+/// The entropy of the bytes, each on its own.
 fn bits_per_byte(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in bytes {
@@ -103,8 +103,8 @@ fn of_zip(error: ZipError) -> DiskError {
     }
 }
 
-/// Passes on until something fails, then takes everything and drops it: the library ends an
-/// archive even where it was given up, and complains on the error output if it can't.
+/// Passes output on until a write fails, then discards the rest: the library ends an archive even after it was
+/// abandoned, and prints to standard error if it cannot.
 struct UntilFailure<W> {
     out: W,
     failed: bool,

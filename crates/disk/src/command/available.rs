@@ -16,9 +16,8 @@ pub(crate) async fn is_on(settings: &Settings) -> DiskResult<bool> {
     Ok(settings.exec && blocking(|| Ok(available())).await?)
 }
 
-/// Whether a sandbox can be had on this machine: without one the command panel stays off. Found
-/// out once, by running a program in one, since it takes an installation or another kernel
-/// setting to change it. Blocks.
+/// Whether this machine supports the sandbox: without it the command panel stays off. Determined once, by running a
+/// program in a sandbox, since it only changes by an installation or another kernel setting. Blocks.
 pub(crate) fn available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| match try_out() {

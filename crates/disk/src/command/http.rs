@@ -74,7 +74,7 @@ async fn run(
     Ok(upgrade.on_upgrade(|socket| session.serve(socket)))
 }
 
-/// The folders of somebody's view, at the paths by which they know them.
+/// A sandbox with the folders of a person's view, at the paths of that view.
 fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandbox> {
     match member.view.place(path) {
         Place::Root | Place::Shelf(_) => {}
@@ -87,7 +87,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     for (at, location) in member.view.roots() {
         require(location.access.is_open())?;
         let found = match host.jail.find(&location) {
-            // Somebody removed the folder of a dataset behind the portal's back.
+            // The folder of a dataset was removed without the portal.
             Err(DiskError::NotFound) if matches!(location.space, Space::Dataset(_)) => continue,
             found => found?,
         };
@@ -99,8 +99,8 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     Ok(Sandbox { folders, directory: member.view.unscoped(path), user, largest_file: LARGEST_FILE })
 }
 
-/// As whom to run what works on this folder. A disk that is root hands its rights on to nobody,
-/// unless the folder is root's.
+/// The user to run as in this folder. A disk that runs as root does not run commands as root, unless the folder is
+/// root's.
 fn owner(folder: &Meta) -> Option<(u32, u32)> {
     let as_root = rustix::process::geteuid().is_root();
     (as_root && folder.owner != 0).then_some((folder.owner, folder.group))

@@ -1,6 +1,6 @@
 //! A line as it was typed. Pure.
 
-/// Why a line is not run; told to the client as it is.
+/// Why a line is not run; the text is sent to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
     #[error("Unbalanced quotes.")]
@@ -9,8 +9,8 @@ pub(super) enum LineError {
     NotAllowed,
 }
 
-/// The words of a line whose first is in the list, exactly. Quotes and backslashes group as in a
-/// shell; everything else that a shell would act on is an ordinary character.
+/// Splits a line into words; the first must be exactly in the list. Quotes and backslashes group as in a shell; all
+/// other special characters of a shell are ordinary ones.
 pub(super) fn words(line: &str, allowed: &[String]) -> Result<Vec<String>, LineError> {
     // Comments are a shell's, and so is a second line.
     if line.contains(['\n', '\r', '\0']) {

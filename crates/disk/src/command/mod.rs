@@ -1,9 +1,9 @@
-//! The command panel: programs that an administrator allowed somebody to run, in a sandbox that
-//! holds nothing but that person's folders.
+//! The command panel: programs that an administrator allowed a person to run, in a sandbox that contains only that
+//! person's folders.
 //!
-//! No shell reads what was typed: a line is split into words, and the first word must be in the
-//! person's list as it stands. What an allowed program can do beyond its name (start others, read
-//! what it likes) is bounded by the sandbox alone, so without a sandbox there are no commands.
+//! No shell interprets the input: a line is split into words, and the first word must be in the person's list exactly.
+//! Beyond its name, an allowed program (which may start others and read what it likes) is bounded by the sandbox alone,
+//! so without a sandbox there are no commands.
 
 mod available;
 mod http;

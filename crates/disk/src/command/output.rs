@@ -1,4 +1,4 @@
-//! What a command says, line by line, as it comes.
+//! Output of a command, line by line, as it arrives.
 
 use std::io;
 
@@ -6,11 +6,10 @@ use bytes::{Buf, BytesMut};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
 
-/// A longer line goes out in pieces.
+/// A longer line is sent in pieces.
 const MAX_LINE: usize = 8 * 1024;
 
-/// The reading end of the one pipe that both standard output and standard error go to, so that
-/// they come in the order in which they were written.
+/// The reading end of the one pipe for both standard output and standard error, so that they keep their order.
 #[derive(Debug)]
 pub(super) struct Output {
     pipe: Receiver,
@@ -26,7 +25,7 @@ impl Output {
         Ok(Self { pipe, read: BytesMut::new(), ended: false, total: 0 })
     }
 
-    /// The next line without its end; none after the last. Given up half way it loses nothing.
+    /// The next line without its end; `None` after the last. Cancel-safe: a dropped call loses nothing.
     pub(super) async fn line(&mut self) -> io::Result<Option<String>> {
         loop {
             if let Some(line) = self.take_line() {

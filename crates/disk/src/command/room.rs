@@ -1,7 +1,7 @@
-//! The room that quotas leave to a command. The kernel knows nothing of them: a command writes past
-//! the disk. So a folder whose quota is reached is there for reading, no file grows larger than the
-//! quotas allow altogether, and while the command runs its folders are counted again and again;
-//! what is over its quota then ends it. What it wrote between two counts stays, and counts.
+//! Space that quotas leave to a command. The kernel does not know these quotas: a command writes past the disk. So a
+//! folder whose quota is full is mounted read-only, no file may grow larger than all quotas allow, and while the
+//! command runs its folders are counted repeatedly; one that is over its quota ends the command. Bytes written between
+//! two counts stay, and count.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::jail::Location;
 use crate::space::Space;
 use crate::usage::{Allowance, Ledger};
 
-/// Counting takes no more than one twentieth of the time, however many files there are.
+/// Counting takes at most one twentieth of the time, however many files there are.
 const RESTS_TIMES: u32 = 19;
 const COUNT_EVERY: Duration = Duration::from_secs(1);
-/// What any file takes at least.
+/// Minimum allocation of a file.
 const BLOCK: u64 = 4096;
 
 /// The folders with a quota that a command may write into.
@@ -26,12 +26,12 @@ const BLOCK: u64 = 4096;
 pub(super) struct Room {
     ledger: Arc<Ledger>,
     limited: Vec<(Space, Allowance)>,
-    /// One of the folders has none.
+    /// Whether one of the folders has no quota.
     unlimited: bool,
 }
 
 impl Room {
-    /// Of the folders of somebody's view; the spaces whose quota is reached are the other answer.
+    /// The space of the folders in a person's view, and the spaces whose quota is full.
     pub(super) async fn of(
         host: &Host,
         member: &Member,

@@ -1,6 +1,6 @@
-//! A process of its own world, made by bubblewrap: own users, processes, network (none), host
-//! name and file system, in which there are the system's programs for reading, some room for
-//! temporary files, and the folders that are handed in. What it may ask of the kernel is in `seccomp`.
+//! A process isolated by bubblewrap: with its own users, processes, network (none), host name and file system, which
+//! contains the system's programs read-only, some space for temporary files, and the given folders. `seccomp` has the
+//! system calls that it may make.
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::CommandExt;
@@ -19,24 +19,24 @@ use crate::space::Space;
 const TEMPORARY_BYTES: &str = "268435456";
 /// Of each process. Memory of all together is watched over from outside.
 const LIMITS: [&str; 4] = ["--as=8589934592", "--nproc=128", "--nofile=1024", "--core=0"];
-/// Bytes of any file that is written, quota or none.
+/// Maximum size of a written file, with or without a quota.
 pub(super) const LARGEST_FILE: u64 = 16 << 30;
 /// The programs, and where a command finds them.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Parts of the system beside `/usr`: links into it, or folders where it is not merged.
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-/// What programs need to start at all. The rest of `/etc` may hold the host's secrets.
+/// Files that programs need to start at all. The rest of `/etc` may hold the host's secrets.
 const SETTINGS: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/mime.types"];
 
 /// Starts the command beside a watcher, which reads from a pipe that the disk holds open and kills everything in the
-/// sandbox when it ends. Bubblewrap asks the kernel for as much (`--die-with-parent`), but only once it is set up: what
-/// was started just before the disk was killed would go on. The watcher is nobody's child, so that a command that waits
-/// for its children does not wait for it. The line is fixed; the command's words are arguments and never read as one.
+/// sandbox when the pipe closes. Bubblewrap has the kernel do the same (`--die-with-parent`), but only once it is set
+/// up: a command started just before the disk was killed would outlive it. The watcher is not a child of the command,
+/// so that a command that waits for its children does not wait for it. The line is fixed; the command's words are
+/// arguments and never interpreted.
 const GUARDED: &str = "exec 3<&0 </dev/null; ({ read -r _; kill -s KILL -- -1; } <&3 >/dev/null 2>&1 &); exec 3<&-; \
     exec \"$@\"";
 
-/// Held while handles are open for a child: another child, started at the same moment, must not
-/// get somebody else's folders.
+/// Held while handles are open for a child: another child, started concurrently, must not inherit them.
 static SPAWNING: Mutex<()> = Mutex::new(());
 
 /// A folder that is there in the sandbox.
@@ -45,7 +45,7 @@ pub(super) struct Folder {
     pub(super) handle: OwnedFd,
     /// Its path in the sandbox.
     pub(super) at: String,
-    /// What it counts as the use of.
+    /// The space that its use counts to.
     pub(super) space: Space,
     pub(super) writable: bool,
     /// It holds a folder of the disk's own, which is hidden.
@@ -114,7 +114,7 @@ impl Sandbox {
             command.args(["--ambient-caps=-all", "--inh-caps=-all", "--", "bwrap"]);
             command
         };
-        // The sandbox can look at bubblewrap's own environment.
+        // The sandbox can read bubblewrap's own environment.
         command.env_clear().env("PATH", PATH);
         if let Some((user, group)) = self.user {
             command.uid(user).gid(group);

@@ -1,4 +1,4 @@
-//! What programs in a real sandbox can ask of the kernel. The sandbox as people meet it is tried from outside, in
+//! System calls of programs in a real sandbox. Its use by people is tested from outside, in
 //! `tests/tests/it/commands.rs`.
 
 use std::io::Read;
@@ -55,7 +55,7 @@ fn the_kernel_is_not_asked_for_what_no_command_needs() {
     assert_eq!(refused, calls.len());
 }
 
-/// Each with what a sandbox without a filter says.
+/// Each with the result in a sandbox without a filter.
 #[test]
 fn arguments_decide_where_a_call_has_good_uses() {
     let (unix, inet, netlink, alg, vsock) =
@@ -78,7 +78,7 @@ fn arguments_decide_where_a_call_has_good_uses() {
         (format!("{},{}", libc::SYS_unshare, libc::CLONE_NEWNET | libc::CLONE_FS), libc::EPERM),
         (format!("{},{},0,0,0,0", libc::SYS_clone, libc::CLONE_NEWUSER | libc::SIGCHLD), libc::EPERM),
         (format!("{},0,0", libc::SYS_clone3), libc::ENOSYS),
-        // No terminal, but the kernel would say so (ENOTTY).
+        // No terminal, but the kernel would answer so (ENOTTY).
         (format!("{},0,{:#x},0", libc::SYS_ioctl, libc::TIOCSTI), libc::EPERM),
         (format!("{},0,{:#x},0", libc::SYS_ioctl, (7 << 32) | libc::TIOCSTI), libc::EPERM),
         (format!("{},0,{:#x},0", libc::SYS_ioctl, libc::TIOCGWINSZ), libc::ENOTTY),
@@ -106,7 +106,7 @@ print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(
 ";
     let Some((output, status)) = run(&["python3", "-c", GETPID]) else { return };
     assert_eq!(output, "begun\n");
-    // SIGSEGV is a kernel without such calls.
+    // SIGSEGV comes from a kernel without such calls.
     assert!([128 + libc::SIGSYS, 128 + libc::SIGSEGV].contains(&status.code().unwrap()), "{status}");
 }
 
@@ -126,7 +126,7 @@ with open('f', 'wb') as f: os.posix_fallocate(f.fileno(), 0, 4096)
 ";
     let (output, status) = run(&["python3", "-c", PYTHON]).unwrap();
     assert!(status.success(), "{output}");
-    // What is not installed on every machine that runs the tests.
+    // Programs that are not installed on every machine that runs the tests.
     const OTHERS: [(&str, &str); 3] = [
         (
             "git",

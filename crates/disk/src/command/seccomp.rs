@@ -1,10 +1,10 @@
-//! What programs in the sandbox may ask of the kernel. They are refused what no program of a command panel needs and
-//! what flaws of the kernel are reached by: mounts, namespaces, other processes' memory, keys, BPF, io_uring, kernel
-//! modules, clocks. Everything else is allowed, so that programs work which nobody has thought of.
+//! System calls of programs in the sandbox. Calls that no program of a command panel needs, and through which flaws of
+//! the kernel are exploited, are refused: mounts, namespaces, other processes' memory, keys, BPF, io_uring, kernel
+//! modules, clocks. All other calls are allowed, so that unforeseen programs work.
 //!
-//! A refusal is `EPERM`, as from a kernel that forbids it. It is `ENOSYS`, as from an older kernel, for calls that
-//! are newer than this list, and for `clone3`: its flags lie in memory, where no filter sees them, and C libraries go
-//! on to `clone`. A program of another ABI (i386, whose calls have other numbers) is killed by its first call.
+//! A refusal is `EPERM`, as from a kernel that forbids the call. It is `ENOSYS`, as from an older kernel, for calls
+//! that are newer than this list, and for `clone3`: its flags are in memory, where no filter sees them, and C libraries
+//! fall back to `clone`. A program of another ABI (i386, whose calls have other numbers) is killed by its first call.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -18,7 +18,7 @@ use seccompiler::{
     SeccompRule, sock_filter,
 };
 
-/// Refused whatever their arguments are.
+/// Refused with any arguments.
 pub(super) const DENIED: &[c_long] = &[
     // Mounts, in the old and the new way.
     libc::SYS_mount,
@@ -39,7 +39,7 @@ pub(super) const DENIED: &[c_long] = &[
     // Files by numbers, past the folders that the sandbox has.
     libc::SYS_open_by_handle_at,
     libc::SYS_fanotify_init,
-    // Namespaces of others. Own ones: `rules`.
+    // Namespaces of others. New ones: `rules`.
     libc::SYS_setns,
     // Other processes.
     libc::SYS_ptrace,
@@ -50,7 +50,7 @@ pub(super) const DENIED: &[c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_move_pages,
     libc::SYS_migrate_pages,
-    // Programs and modules in the kernel, and what is known for flaws.
+    // Code in the kernel, and calls with a history of flaws.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -95,7 +95,7 @@ pub(super) const DENIED: &[c_long] = &[
     libc::SYS__sysctl,
 ];
 
-/// The last call that this list was made with, in the numbers that all machines share since 424. Those of x86-64's x32
+/// The newest call known to this list, in the numbering that all machines share since 424. The numbers of x86-64's x32
 /// ABI begin far above.
 const LAST_KNOWN: c_long = libc::SYS_mseal;
 
@@ -114,7 +114,7 @@ const NEW_TIME_NAMESPACE: u32 = 0x80;
 /// Inserting into a terminal's input, two ways, and setting its line discipline.
 const TERMINAL_CALLS: [libc::Ioctl; 3] = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
 
-/// Asks for the present personality.
+/// Queries the present personality.
 const PERSONALITY_QUERY: u32 = u32::MAX;
 
 /// The filter in a file of its own, as bubblewrap's `--seccomp` reads it. Fails on a machine that it is not made for.
@@ -125,7 +125,7 @@ pub(super) fn filter_file() -> io::Result<File> {
     Ok(file)
 }
 
-/// As the kernel takes it: `struct sock_filter[]`.
+/// The kernel's layout: `struct sock_filter[]`.
 fn bytes(program: &[sock_filter]) -> Vec<u8> {
     let one = |line: &sock_filter| {
         let [code_low, code_high] = line.code.to_ne_bytes();
@@ -143,7 +143,7 @@ fn program() -> Result<BpfProgram, BackendError> {
     Ok(program)
 }
 
-/// `ENOSYS` for calls newer than `LAST_KNOWN` and for `clone3`; whatever else goes on to what follows.
+/// `ENOSYS` for calls newer than `LAST_KNOWN` and for `clone3`; other calls continue with the next filter.
 fn unknown_calls() -> BpfProgram {
     let line = |code, jt, jf, k| sock_filter { code: constant(code), jt, jf, k };
     let compare = |how: u32, jt, jf, with| line(libc::BPF_JMP | how | libc::BPF_K, jt, jf, with);
@@ -168,7 +168,7 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendError> {
         TERMINAL_CALLS.into_iter().map(|call| one(is(1, constant(call)))).collect::<Result<_, _>>()?,
     );
     rules.insert(libc::SYS_personality, vec![SeccompRule::new(vec![is_not(0, 0)?, is_not(0, PERSONALITY_QUERY)?])?]);
-    // There is no network. Programs make such sockets nevertheless, and list its interfaces.
+    // There is no network, but programs create such sockets nevertheless, and list interfaces.
     let families = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(constant);
     let others = families.into_iter().map(|family| is_not(0, family)).collect::<Result<_, _>>()?;
     let netlink = vec![is(0, constant(libc::AF_NETLINK))?, is_not(2, constant(libc::NETLINK_ROUTE))?];
@@ -177,7 +177,7 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendError> {
     Ok(rules)
 }
 
-/// One of the kernel's constants, as wide as it is taken here.
+/// A constant of the kernel in the width that is needed here.
 fn constant<N, T: TryFrom<N>>(value: N) -> T {
     T::try_from(value).unwrap_or_else(|_| unreachable!("no constant of the kernel's is as wide as its type"))
 }
@@ -188,7 +188,7 @@ fn one(condition: Condition) -> Result<SeccompRule, BackendError> {
     SeccompRule::new(vec![condition?])
 }
 
-/// Of the argument's lower half, the upper being nothing to the kernel in all that are looked at here.
+/// Compares the argument's lower half; the kernel ignores the upper half in all arguments that are checked here.
 fn condition(argument: u8, operator: SeccompCmpOp, value: u32) -> Condition {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value.into())
 }

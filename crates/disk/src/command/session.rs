@@ -1,4 +1,4 @@
-//! One command's life, from the frame that asks for it to the frame that tells its end.
+//! The life of one command, from the client's frame with the command to the close frame.
 
 use std::os::unix::process::ExitStatusExt;
 use std::pin::pin;
@@ -23,25 +23,25 @@ use super::watch::is_too_much;
 use crate::space::Space;
 use crate::usage::Ledger;
 
-/// What a client may send at once.
+/// Maximum size of a client's frame.
 pub(super) const MAX_FRAME_BYTES: usize = 4 * 1024;
 /// For the command to be typed.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// For the command to run.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// For what was printed before the server stops.
+/// Time for the last output before the server stops.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// For the client's side of the closing handshake (RFC 6455 §7.1.1).
 const FAREWELL: Duration = Duration::from_secs(1);
 const WATCH_EVERY: Duration = Duration::from_millis(250);
 /// Bytes that a command may print.
 const MAX_OUTPUT: usize = 4 * 1024 * 1024;
-/// What is said when the right to it is lost.
+/// The text when the permission is lost.
 const NO_LONGER: &str = "(killed: no longer allowed)";
-/// Commands of all people at one time.
+/// Concurrent commands of all people.
 static SEATS: Semaphore = Semaphore::const_new(16);
 
-/// Somebody with the panel open.
+/// A connection of the command panel.
 pub(super) struct Session {
     /// The programs that they may run.
     pub(super) allowed: Vec<String>,
@@ -49,10 +49,10 @@ pub(super) struct Session {
     pub(super) standing: Standing,
     pub(super) room: Room,
     pub(super) stopped: CancellationToken,
-    /// Lets the server wait for this one's farewell.
+    /// Lets the server wait for the close frame.
     pub(super) open: TaskTrackerToken,
     pub(super) ledger: Arc<Ledger>,
-    /// Whose use has to be counted anew after a command.
+    /// Spaces to be counted again after a command.
     pub(super) spaces: Vec<Space>,
 }
 
@@ -70,7 +70,7 @@ impl End {
 }
 
 impl Session {
-    /// Takes one command, runs it and says how it ended. Whatever ends this ends the command.
+    /// Receives one command, runs it and sends its exit status. Dropping this ends the command.
     pub(super) async fn serve(self, mut socket: WebSocket) {
         let Self { allowed, sandbox, standing, room, stopped, open, ledger, spaces } = self;
         let mut lost = pin!(standing.lost());
@@ -96,11 +96,11 @@ impl Session {
             if code == close_code::POLICY {
                 let _ = socket.send(Message::text(&reason)).await;
             }
-            // The client may be gone already; there is nobody to tell then.
+            // The client may be gone already.
             let farewell = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
             if socket.send(farewell).await.is_ok() {
-                // A socket that is let go with something unread in it, such as the answer to a ping, may take the
-                // farewell along. So the client's own is waited for.
+                // Closing a socket with unread data in it, such as the answer to a ping, may lose the close frame. So
+                // this waits for the client's.
                 let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
             }
         }
@@ -108,7 +108,7 @@ impl Session {
     }
 }
 
-/// The first line that says something. Nothing more is read from the client than this.
+/// The first line that is not empty. Nothing more is read from the client.
 async fn receive(socket: &mut WebSocket) -> Result<String, Option<End>> {
     loop {
         match socket.recv().await {
@@ -122,17 +122,17 @@ async fn receive(socket: &mut WebSocket) -> Result<String, Option<End>> {
     }
 }
 
-/// What becomes of a command that runs.
+/// The course of a running command.
 enum Course {
-    /// By itself, or there is nobody left to tell.
+    /// It ended, or the client is gone.
     Ended(Option<End>),
-    /// It has to end, and this says why.
+    /// It must be killed, for this reason.
     Kill(&'static str),
     /// The server stops.
     Stopping,
 }
 
-/// Runs it until it ends or `over` says why it must; nothing when there is nobody left to tell of its end.
+/// Runs it until it ends or `over` gives a reason to kill it; `None` when the client is gone.
 async fn run(
     socket: &mut WebSocket,
     sandbox: Sandbox,
@@ -144,7 +144,7 @@ async fn run(
     // Here and not on a blocking thread, because the child dies with the thread that starts it.
     let spawned = sandbox.spawn(words, |command| Command::from(command).kill_on_drop(true).spawn());
     let started = spawned.and_then(|Started { child, output, life }| Ok((child, Output::new(output)?, life)));
-    // Whichever way this ends, with the disk itself too, closes the pipe and so ends the command.
+    // However this ends, also by the end of the disk, the pipe closes and so ends the command.
     let (mut child, mut output, life) = match started {
         Ok(started) => started,
         Err(error) => {
@@ -152,7 +152,7 @@ async fn run(
             return Some(End(close_code::ERROR, "the sandbox could not be started".to_owned()));
         }
     };
-    // Beside the talk, not in it: a client that takes nothing holds up nothing but its command.
+    // Concurrent with the output, not part of it: a client that reads nothing only holds up its own command.
     let course = tokio::select! {
         () = stopped.cancelled() => Course::Stopping,
         () = sleep_until(Instant::now() + LONGEST) => Course::Kill("(killed: too long)"),
@@ -173,7 +173,7 @@ async fn run(
     Some(finished(child.wait().await.ok()?))
 }
 
-/// Gives the client what the command prints.
+/// Sends the command's output to the client.
 async fn talk(socket: &mut WebSocket, child: &mut Child, output: &mut Output) -> Course {
     let (mut ping, mut watch) = (interval(PING_EVERY), interval(WATCH_EVERY));
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -242,7 +242,7 @@ async fn watched(child: &Child) -> bool {
     tokio::task::spawn_blocking(move || is_too_much(process)).await.unwrap_or(false)
 }
 
-/// With the exit status as shells tell it.
+/// The exit status in the shell's convention.
 fn finished(status: ExitStatus) -> End {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
     End(close_code::NORMAL, code.to_string())

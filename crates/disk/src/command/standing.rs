@@ -1,4 +1,4 @@
-//! Whether somebody whose command runs still may have it run.
+//! Whether the person behind a running command may still run it.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::http::Member;
 use crate::permissions::require;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// A portal that can't be asked for this long counts as one that says no. What it said before may
-/// be five seconds old on a storage host, and ten are promised.
+/// A portal that does not answer for this long counts as a refusal. Its last answer may be five seconds old on a
+/// storage host, and ten are promised.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What somebody came with, and what they were given.
+/// The sign-in of a command, and the permissions that it was started with.
 pub(super) struct Standing {
     host: WeakHost,
     sign_in: SignIn,
@@ -36,7 +36,7 @@ impl Standing {
         Ok(Self { host: host.downgrade(), sign_in, given: given(member) })
     }
 
-    /// Resolves when it is over: signed out, disabled, or a right or folder was taken away.
+    /// Resolves when the command must end: signed out, disabled, or a permission or folder was taken away.
     pub(super) async fn lost(self) {
         let mut look = interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -52,7 +52,7 @@ impl Standing {
     }
 
     async fn look(&self) -> DiskResult<()> {
-        // Whoever stops the disk ends the command as well.
+        // The disk's stop ends the command as well.
         let Some(host) = self.host.upgrade() else { return Ok(()) };
         let actor = host.authenticate.still(&self.sign_in).await?;
         let member = Member::by_actor(&host, actor).await?;
@@ -65,12 +65,12 @@ impl Standing {
     }
 }
 
-/// Whether somebody may run commands at all. What a command prints is content.
+/// Whether a person may run commands at all. A command's output is content of files.
 pub(super) async fn may_run(member: &Member) -> DiskResult<bool> {
     Ok(member.may.execute && member.may.download && is_on(&member.settings).await?)
 }
 
-/// Whether somebody may do to files all that commands do.
+/// Whether a person has all permissions on files that commands imply.
 pub(super) fn may_change(member: &Member) -> bool {
     member.may.create && member.may.rename && member.may.modify && member.may.delete
 }

@@ -1,14 +1,14 @@
-//! What all processes of a sandbox take together. The kernel's own limits are for one process,
-//! and the one on their number does not hold for root.
+//! Resources of all processes of a sandbox together. The kernel's own limits are per process, and its limit of
+//! processes does not apply to root.
 
 use std::fs;
 
-/// Processes of one command.
+/// Maximum number of processes of a command.
 const MAX_PROCESSES: usize = 128;
 /// KiB of memory of all its processes.
 const MAX_KIB: u64 = 8 * 1024 * 1024;
 
-/// Whether the processes below this one are too many, or take too much memory. Blocks.
+/// Whether the descendants of this process are too many, or use too much memory. Blocks.
 pub(super) fn is_too_much(process: u32) -> bool {
     let (mut waiting, mut count, mut kib) = (vec![process.to_string()], 0, 0);
     while let Some(process) = waiting.pop() {

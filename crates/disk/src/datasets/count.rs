@@ -12,7 +12,7 @@ use crate::jail::{FOLDER, Found, Kind, Meta, is_reserved, names_in};
 use crate::tasks::Progress;
 use crate::transfer::MAX_LEVELS;
 
-/// Entries that are looked at; what has more is told as "at least".
+/// Maximum number of counted entries; a larger folder is reported as "at least".
 const MOST_ENTRIES: u64 = 5_000_000;
 /// Entries between two moments in which others get the processor.
 const AT_A_STRETCH: u64 = 256;
@@ -35,7 +35,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// False when not everything could be looked at.
+    /// False when some entries could not be counted.
     fn folder(&mut self, folder: &OwnedFd, levels: usize) -> DiskResult<bool> {
         let mut whole = levels > 0;
         for name in names_in(folder)?.into_iter().filter(|name| !is_reserved(name.as_encoded_bytes())) {
@@ -47,7 +47,7 @@ impl Walk<'_> {
                 self.progress.check()?;
                 thread::yield_now();
             }
-            // What vanishes meanwhile is not there.
+            // Entries that vanish meanwhile do not count.
             let Ok(meta) = Meta::at(folder, name.as_os_str()) else { continue };
             match meta.kind {
                 Kind::File => {

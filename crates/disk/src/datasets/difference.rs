@@ -1,4 +1,4 @@
-//! What differs between two versions of a dataset.
+//! Differences between two versions of a dataset.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -12,11 +12,11 @@ use crate::jail::{FOLDER, Kind, Meta, is_reserved, names_in};
 use crate::tasks::Progress;
 use crate::transfer::{MAX_LEVELS, same_content};
 
-/// Files that are told by name; all are counted.
+/// Files that are listed by name; all are counted.
 const MOST_TOLD: usize = 500;
 
-/// From one version to the next, from nothing for the first, and how many files are one in both by hard links. Files
-/// are the same when their bytes are; a link or a special file is not looked at.
+/// Compares a version with the one before (nothing for the first), and counts files that both share by hard links.
+/// Files are equal when their bytes are; links and special files are ignored.
 pub(super) fn between(
     before: Option<&OwnedFd>,
     after: &OwnedFd,

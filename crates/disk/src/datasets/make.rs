@@ -1,8 +1,7 @@
-//! Making a dataset's folder: empty, or of a folder that somebody has on the disk.
+//! Creates a dataset's folder: empty, or from a folder of a person on the disk.
 //!
-//! The folder bears the dataset's id as an attribute, by which the work is known to be done when the
-//! report of it was lost. A folder without it belongs to somebody else, and is taken only when an
-//! administrator said so.
+//! The folder has the dataset's id as an attribute, which shows a repetition that the work is done. A folder without it
+//! is foreign, and is adopted only if an administrator requested it.
 
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
 

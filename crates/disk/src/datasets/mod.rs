@@ -1,9 +1,8 @@
-//! The folders of datasets: making, counting, keeping versions and removing them, as the portal
-//! wants it. Who sees which is the view's matter, and what is done in one goes through the same
-//! doors as everywhere else on the disk.
+//! The folders of datasets: created, counted, versioned and removed, as the portal requests. The view decides who sees
+//! which, and access to their files is the same as everywhere else on the disk.
 //!
-//! The portal names what is to be done until it is reported done; this end asks, begins what is not
-//! under way yet, and reports. Everything can be done twice.
+//! The portal returns a chore until its outcome is reported; the disk queries, begins new chores, and reports. Each is
+//! idempotent.
 
 mod count;
 mod difference;
@@ -28,7 +27,7 @@ use crate::space::{DATASETS, Space};
 use crate::tasks::Progress;
 use crate::under_way::UnderWay;
 
-/// Asking the portal, which itself takes its time to answer.
+/// Queries the portal, whose answer itself takes time.
 static CHORES: Duty = Duty {
     name: "dataset-chores",
     title: "整理数据集",
@@ -40,7 +39,7 @@ static CHORES: Duty = Duty {
 /// At once: more would only make each slower, and people's own work waits too.
 const AT_ONCE: usize = 2;
 
-/// The limits that the portal was told last by this process.
+/// The limits that this process reported to the portal last.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Option<DatasetLimits>>>);
 
@@ -54,7 +53,7 @@ impl Told {
     }
 }
 
-/// Does what the portal wants until the disk stops.
+/// Carries out the portal's chores until the disk stops.
 pub(crate) fn keep(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let (under_way, turns) = (UnderWay::default(), Arc::new(Semaphore::new(AT_ONCE)));
@@ -63,7 +62,7 @@ pub(crate) fn keep(host: &Host) {
     tokio::spawn(async move { duties.repeat(&CHORES, stopped, ask).await });
 }
 
-/// Tells the portal how many datasets and versions there may be, when that is new to it.
+/// Reports the limits of datasets and versions to the portal when they changed.
 async fn tell_limits(host: &Host, told: &Told) -> anyhow::Result<()> {
     let limits = host.settings.get().await?.limits.of_datasets();
     if told.last() != Some(limits) {
@@ -73,7 +72,7 @@ async fn tell_limits(host: &Host, told: &Told) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks the portal once, and begins what is not under way yet.
+/// Queries the portal once, and begins new chores.
 async fn ask(
     host: Option<Host>,
     told: Told,
@@ -93,11 +92,11 @@ async fn ask(
     Ok(())
 }
 
-/// What is broken off by a stop is not reported, so that it is named again.
+/// A chore that a stop interrupts is not reported, so the portal returns it again.
 async fn do_in_turn(host: &Host, turns: &Semaphore, chore: DatasetChore) {
     let Some(Ok(_turn)) = host.stopped.run_until_cancelled(turns.acquire()).await else { return };
     let ended = carry_out(host, &chore).await;
-    // Without the portal nobody knows the quota; it names the chore again.
+    // Without the portal the quota is unknown; the portal returns the chore again.
     if host.stopped.is_cancelled() || matches!(ended, Err(DiskError::Unavailable(_))) {
         return;
     }

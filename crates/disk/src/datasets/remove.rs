@@ -1,5 +1,5 @@
-//! Removing: a dataset's folder goes into the trash as everything does, its versions for good. What lies
-//! in the trash goes on counting to who owned the dataset.
+//! Removes datasets: the folder is moved to the trash like any other, its versions are deleted permanently. Entries in
+//! the trash keep counting to the dataset's owner.
 
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetWork, version_folder};
 use kernel::{Actor, Role};
@@ -36,7 +36,7 @@ pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<Data
     .await
 }
 
-/// What is not there needs no removing.
+/// A missing folder counts as removed.
 fn gone(removed: DiskResult<()>) -> DiskResult<()> {
     match removed {
         Err(DiskError::NotFound) => Ok(()),

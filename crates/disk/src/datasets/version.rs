@@ -1,11 +1,10 @@
-//! Keeping a version: a copy of the dataset's folder beside it that nobody writes in.
+//! Creates a version: a read-only copy of the dataset's folder beside it.
 //!
-//! Where the file system can share blocks between files (Btrfs, XFS, bcachefs) the kernel does so while
-//! copying, and a version takes no room until something changes. It counts in full to its owner's quota
-//! all the same: the blocks are its own as soon as the dataset changes. Elsewhere the first version is a
-//! true copy, and later ones share unchanged files with the version before by hard links. They
-//! never share an inode with the dataset itself: a container or an open file could write into that
-//! one in place and so change what was kept.
+//! Where the file system can share blocks between files (Btrfs, XFS, bcachefs) the kernel does so while copying, and a
+//! version takes no space until something changes. It counts in full to its owner's quota nevertheless: the blocks
+//! become its own as soon as the dataset changes. Elsewhere the first version is a true copy, and later ones share
+//! unchanged files with the version before by hard links. They never share an inode with the dataset itself: a
+//! container or an open file could write into it and so change the version.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -40,7 +39,7 @@ pub(super) fn keep(
     // It is there when an earlier report was lost.
     if to.meta()?.is_none() {
         let shared = before.as_ref().filter(|_| !reflinks).map(|found| &found.handle);
-        // What is shared by hard links is known only while copying.
+        // The size shared by hard links is only known while copying.
         let known = if shared.is_none() { measure(&from.folder, &from.name, host.ledger.stop_flag())? } else { 0 };
         let mut room = host.ledger.reserve(&Space::dataset(folder), allowance, known)?;
         let growing = shared.map(|before| Before { folder: before, room: &mut room });

@@ -10,7 +10,7 @@ use crate::resources;
 use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 
-/// `MKCOL`: one folder in a folder that is there.
+/// `MKCOL`: creates one folder in an existing one.
 pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     require(files.member.may.create)?;
     // Checked first: clients that create a path step by step expect 405 for existing steps.
@@ -24,7 +24,7 @@ pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     files.host.jail.make_folders(&location).map(drop)
 }
 
-/// Takes an entry away with all in it, into the trash where there is one.
+/// Removes an entry with its content, to the trash where there is one.
 pub(super) fn remove(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     if gives_way(files)? {
         return Ok(());
@@ -35,15 +35,15 @@ pub(super) fn remove(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     resources::remove(&files.host, &location, keep.then_some(&files.member.actor))
 }
 
-/// Whether what stands where a copy or a move goes makes way for that in one step, so that it
-/// must not be taken away before. A folder without what is in it is not copied but made.
+/// Whether the entry at the destination of a copy or move is replaced in one step, so that it must not be removed
+/// before. A shallow copy of a folder creates an empty one.
 fn gives_way(files: &Files) -> DiskResult<bool> {
     let made = files.visit.shallow && own_facts(files, &files.visit.path)?.is_folder();
     Ok(!files.visit.is("DELETE") && !made)
 }
 
-/// What a copy or a move does to what is there: a file takes a file's place, everything else
-/// makes way as a whole, which is deleting it.
+/// How a copy or a move treats the entry at its destination: a file replaces a file, everything else is replaced as a
+/// whole, which deletes it.
 fn clash(files: &Files, from: &VirtualPath, to: &VirtualPath) -> DiskResult<Clash> {
     let there = match own_facts(files, to) {
         Err(DiskError::NotFound) => None,

@@ -23,7 +23,7 @@ use crate::http::{Member, blocking};
 use crate::jail::VirtualPath;
 use crate::transfer::Action;
 
-/// Knows who asks and for what; made for each request.
+/// The context of one request: person and target.
 #[derive(Clone)]
 pub(super) struct Files {
     pub(super) host: Host,

@@ -22,7 +22,7 @@ use crate::transfer::Clash;
 /// Written at once.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// A file without a place yet; nothing stays of it when it never gets one.
+/// An upload without a place yet; nothing is left of it if it never gets one.
 pub(super) struct Incoming {
     files: Files,
     host: Host,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Incoming {
 }
 
 impl Incoming {
-    /// Everything is asked before the content comes, and asked again when it is stored.
+    /// Checks everything before the content arrives; it is checked again when the file is stored.
     pub(super) async fn open(files: &Files, path: &VirtualPath, options: &OpenOptions) -> DiskResult<Self> {
         let (host, member) = (files.host.clone(), &files.member);
         let location = member.view.writable(path)?;

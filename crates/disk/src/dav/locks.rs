@@ -1,8 +1,8 @@
-//! Locks: promises among WebDAV clients, kept in memory. They end by themselves, and with a
-//! restart. Other ways of changing files ask for those of other people: one's own would only lock
-//! oneself out, who shows no tokens there.
+//! Locks of WebDAV clients, kept in memory. They expire, and end with a restart. Other ways of changing files only
+//! check for other people's locks: they present no lock tokens, so a person's own locks would only lock out their
+//! owner.
 //!
-//! A lock is on a real place, because the same file has different paths in different views.
+//! A lock is on a real location, because the same file has different paths in different views.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,10 +19,10 @@ use crate::host::Host;
 use crate::http::Member;
 use crate::view::Place;
 
-/// A lock lasts no longer without being renewed, and this long when nothing is said.
+/// Maximum time without a renewal, and the default.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 const USUAL: Duration = Duration::from_secs(10 * 60);
-/// Of one person at once.
+/// Maximum number of locks of one person.
 const MOST_OF_ONE: usize = 500;
 
 /// All locks on the disk.
@@ -52,7 +52,7 @@ impl Held {
 }
 
 impl LockTable {
-    /// 423 when somebody else holds a lock on this place, on a folder above it or, if `deep`, below.
+    /// 423 when another person holds a lock on this location, on a folder above it or, if `deep`, below.
     pub(super) fn refuse_foreign(
         &self,
         now: Timestamp,
@@ -63,14 +63,14 @@ impl LockTable {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let touches = |held: &&Held| held.until > now && (held.covers(names) || (deep && held.is_below(names)));
         let found: Vec<&Held> = all.iter().filter(touches).collect();
-        // One of several shared locks is enough.
+        // Any one of several shared locks suffices.
         let has_one = found.iter().any(|held| held.is_of(username));
         let in_the_way = |held: &&Held| !(held.is_of(username) || held.lock.shared && has_one);
         if found.iter().any(in_the_way) { Err(DiskError::Locked) } else { Ok(()) }
     }
 }
 
-/// The locks as one person meets them.
+/// The locks, as one person sees them.
 #[derive(Clone)]
 pub(super) struct Locks {
     host: Host,
@@ -88,7 +88,7 @@ impl Locks {
         Self { host: host.clone(), member: member.clone() }
     }
 
-    /// Those that still hold.
+    /// Locks that have not expired.
     fn held(&self) -> MutexGuard<'_, Vec<Held>> {
         let now = self.host.clock.now();
         let mut held = self.host.dav.locks.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,8 +96,7 @@ impl Locks {
         held
     }
 
-    /// Where a path really lies. Made-up folders can't be locked, so no lock is on what stands
-    /// for them.
+    /// The real location of a path. Virtual folders cannot be locked, so they have none.
     fn names(&self, path: &DavPath) -> Vec<OsString> {
         let place = virtual_path(path).map_or(Place::Nowhere, |path| self.member.view.place(&path));
         match place {
@@ -122,7 +121,7 @@ impl Locks {
         let shown =
             |held: &Held| tokens.contains(&held.lock.token) && principal.is_none_or(|principal| held.is_of(principal));
         let covering: Vec<&Held> = all.iter().filter(|held| held.covers(names)).collect();
-        // One of several shared locks is enough.
+        // Any one of several shared locks suffices.
         let has_one = covering.iter().any(|held| shown(held));
         let in_the_way = covering.into_iter().find(|held| !(shown(held) || (held.lock.shared && has_one)));
         let below = || all.iter().find(|held| deep && held.is_below(names) && !held.covers(names) && !shown(held));

@@ -13,7 +13,7 @@ use crate::space::Space;
 use crate::usage::Account;
 use crate::view::Place;
 
-/// What is there, links followed.
+/// Facts about an entry, links followed.
 pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     let place = files.member.view.place(path);
     files.member.view.check_made_up(&place)?;
@@ -24,7 +24,7 @@ pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     }
 }
 
-/// What is there, a link as itself.
+/// Facts about an entry, links not followed.
 pub(super) fn own_facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     match files.member.view.place(path) {
         Place::At(location) if !location.fixed => {
@@ -35,8 +35,7 @@ pub(super) fn own_facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> 
     }
 }
 
-/// What is in a folder, without what the rules deny, what has no name that can be said, and
-/// links that lead nowhere.
+/// The entries of a folder, without those that the rules deny, those whose name cannot be in a path, and broken links.
 pub(super) fn list(files: &Files, path: &VirtualPath) -> DiskResult<Vec<Listed>> {
     let view = &files.member.view;
     let made_up = |names: Vec<&str>| {

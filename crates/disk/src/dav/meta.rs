@@ -1,4 +1,4 @@
-//! What `dav-server` is told of an entry.
+//! Metadata of an entry for `dav-server`.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,10 +1,9 @@
-//! WebDAV at `/dav`: the same files by the same rules, for programs that mount or sync.
+//! WebDAV at `/dav`: the same files under the same rules, for programs that mount or sync.
 //!
-//! `dav-server` speaks the protocol; what it asks for goes the ways that the other calls go. Who
-//! asks shows an app password, never the login password. Deleting and overwriting whole folders
-//! is one step here, not one for each entry, so that the trash gets one thing and the name always
-//! leads to something whole. Properties that clients make up lie in an attribute of the file,
-//! locks in memory.
+//! `dav-server` implements the protocol; its file operations use the same code as the other calls. Clients authenticate
+//! with an app password, never the login password. Deleting and overwriting a folder is one step here, not one per
+//! entry, so that the trash gets one entry and the name always leads to a complete folder. Properties that clients
+//! define are kept in an attribute of the file, locks in memory.
 
 mod above;
 mod change;
@@ -36,7 +35,7 @@ use sign_in::SignInLimits;
 /// Where everything below is WebDAV.
 const ROOT: &str = "/dav";
 
-/// What WebDAV keeps in mind between requests.
+/// WebDAV's state between requests.
 #[derive(Debug, Default)]
 pub(crate) struct Dav {
     locks: LockTable,
@@ -44,8 +43,8 @@ pub(crate) struct Dav {
 }
 
 impl Host {
-    /// 423 when somebody else has locked this place over WebDAV, or a folder above it or, if `deep`,
-    /// something below it.
+    /// 423 when another person has locked this location over WebDAV, or a folder above it or, if `deep`, an entry below
+    /// it.
     pub(crate) fn refuse_locked(&self, location: &Location, by: &Actor, deep: bool) -> DiskResult<()> {
         self.dav.locks.refuse_foreign(self.clock.now(), &location.names, &by.username, deep)
     }

@@ -19,10 +19,10 @@ use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
 use crate::permissions::require;
 use crate::view::Place;
 
-/// One attribute holds all of them.
+/// The attribute that holds all properties of a file.
 const ATTRIBUTE: &str = "user.yunlab.dav";
 
-/// A property as it is kept.
+/// A stored property.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Kept {
     name: String,
@@ -57,7 +57,7 @@ pub(super) fn all(files: &Files, path: &VirtualPath, with_content: bool) -> Disk
         .collect())
 }
 
-/// The XML of this one.
+/// The XML of one property.
 pub(super) fn one(files: &Files, path: &VirtualPath, wanted: &DavProp) -> DiskResult<Vec<u8>> {
     let entry = entry(files, path)?.ok_or(DiskError::NotFound)?;
     if checksum::is_checksums(wanted) {
@@ -121,7 +121,7 @@ fn set_times(entry: &Entry, patch: &[(bool, DavProp)]) -> DiskResult<Vec<(Status
     Ok(named(StatusCode::OK))
 }
 
-/// The properties of what is about to be replaced stay with the name.
+/// The properties of a file that is about to be replaced stay with its name.
 pub(super) fn keep(from: &Entry, folder: &OwnedFd, name: &OsStr) -> DiskResult<()> {
     match read(from) {
         Ok(kept) if !kept.is_empty() => ignore_unsupported(write(folder, name, &kept)),
@@ -130,14 +130,14 @@ pub(super) fn keep(from: &Entry, folder: &OwnedFd, name: &OsStr) -> DiskResult<(
     }
 }
 
-/// A copy has the properties of what it is a copy of; for a folder that is the folder's own.
+/// A copy gets the properties of its source; for a folder only the folder's own.
 pub(super) fn carry(files: &Files, from: &Location, to: &Location) -> DiskResult<()> {
     let (from, to) = (files.host.jail.entry(from)?, files.host.jail.entry(to)?);
     let kept = read(&from)?;
     if kept.is_empty() { Ok(()) } else { ignore_unsupported(write(&to.folder, &to.name, &kept)) }
 }
 
-/// Content is worth more than what somebody noted about it.
+/// Failing to store properties must not fail the content.
 fn ignore_unsupported(written: Result<(), Errno>) -> DiskResult<()> {
     match written {
         Err(Errno::NOTSUP | Errno::NOSPC | Errno::DQUOT | Errno::TOOBIG | Errno::RANGE | Errno::PERM) => Ok(()),
@@ -145,7 +145,7 @@ fn ignore_unsupported(written: Result<(), Errno>) -> DiskResult<()> {
     }
 }
 
-/// What a path leads to, if it can have properties: made-up folders and the spaces have none.
+/// The entry at a path, if it can have properties: virtual folders and the spaces have none.
 fn entry(files: &Files, path: &VirtualPath) -> DiskResult<Option<Entry>> {
     match files.member.view.place(path) {
         Place::At(location) if !location.fixed => Ok(Some(files.host.jail.target(&location)?.0)),
@@ -153,7 +153,7 @@ fn entry(files: &Files, path: &VirtualPath) -> DiskResult<Option<Entry>> {
     }
 }
 
-/// A container's programs can write attributes too, so what is in one is judged.
+/// Programs in containers can write attributes too, so the content is validated.
 fn read(entry: &Entry) -> DiskResult<Vec<Kept>> {
     let text = match attribute(&entry.folder, &entry.name, ATTRIBUTE) {
         Ok(text) => text,

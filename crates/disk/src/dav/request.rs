@@ -1,4 +1,4 @@
-//! What is judged of a request before `dav-server` sees it.
+//! Validates a request before `dav-server` sees it.
 
 use axum::body::{Body, to_bytes};
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use crate::resources::seconds;
 
 /// Of a request that isn't a file's content.
 const MAX_XML_BYTES: usize = 64 * 1024;
-/// Tags in one: the parser calls itself for each level.
+/// Maximum number of tags in an XML body: the parser recurses for each level.
 const MAX_TAGS: usize = 600;
 
 const METHODS: [&str; 13] = [
@@ -41,7 +41,7 @@ const METHODS: [&str; 13] = [
 pub(super) struct Visit {
     pub(super) method: Method,
     pub(super) path: VirtualPath,
-    /// `/dav` with what stands before it in the address.
+    /// `/dav` with the path that the disk is mounted at.
     pub(super) prefix: String,
     /// `Depth: 0`.
     pub(super) shallow: bool,
@@ -84,7 +84,7 @@ impl Visit {
         self.method.as_str() == method
     }
 
-    /// Whether a folder is taken as one thing, not entry by entry.
+    /// Whether the method handles a folder as a whole, not entry by entry.
     pub(super) fn takes_folders_whole(&self) -> bool {
         matches!(self.method.as_str(), "COPY" | "MOVE" | "DELETE")
     }
@@ -96,8 +96,8 @@ impl Visit {
     }
 }
 
-/// Where a copy or a move goes is judged like any path: dots are refused, not resolved. Another server's address is no
-/// place here (RFC 4918 9.8.5), though its path be one of ours.
+/// Validates the destination of a copy or a move like any path: dots are refused, not resolved. Another server's URL is
+/// refused (RFC 4918 9.8.5), even if its path is one of ours.
 fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> DiskResult<()> {
     let path = match text.split_once("://") {
         Some((_, rest)) => {
@@ -116,28 +116,28 @@ fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -
     Ok(())
 }
 
-/// Whether this is where the request itself went, as the client, a proxy before us or the configuration says. The
-/// scheme is left out: behind a proxy that speaks TLS it is another one.
+/// Whether this is the host that the request itself was sent to, by the client, a proxy or the configuration. The
+/// scheme is ignored: it differs behind a proxy that terminates TLS.
 fn is_ours(parts: &Parts, origins: &[String], authority: &str) -> bool {
     let said = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(bare);
     let wanted = bare(authority);
     let asked = parts.uri.authority().map(|authority| bare(authority.as_str()));
     let forwarded = said("x-forwarded-host");
-    // A proxy that says neither the host nor its name has put its own in place of it: then nobody knows.
+    // A proxy that passes on neither the host nor its own name has replaced it by its own: then the host is unknown.
     let unknown = forwarded.is_none() && parts.headers.contains_key("x-forwarded-for");
     let known = [said("host"), asked, forwarded].into_iter().flatten();
     let configured = origins.iter().filter_map(|origin| Some(bare(origin.split_once("://")?.1)));
     unknown || known.chain(configured).any(|own| own == wanted)
 }
 
-/// A host with its port, unless that is the usual one.
+/// A host with its port, unless that is the default one.
 fn bare(authority: &str) -> String {
     let host = authority.rsplit('@').next().unwrap_or_default().trim().to_ascii_lowercase();
     let plain = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80"));
     plain.unwrap_or(&host).to_owned()
 }
 
-/// Reads the body of a request whose body is XML.
+/// Reads the body of a request with XML.
 pub(super) async fn read_xml(body: Body) -> DiskResult<Bytes> {
     let bytes = to_bytes(body, MAX_XML_BYTES).await?;
     if has_few_tags(&bytes) { Ok(bytes) } else { Err(DiskError::TooLarge) }
@@ -148,7 +148,7 @@ pub(super) fn has_few_tags(xml: &[u8]) -> bool {
     xml.iter().filter(|byte| **byte == b'<').take(MAX_TAGS + 1).count() <= MAX_TAGS
 }
 
-/// A path as `dav-server` has it, decoded, judged like any other.
+/// Validates a decoded path from `dav-server` like any other.
 pub(super) fn virtual_path(path: &DavPath) -> FsResult<VirtualPath> {
     let text = std::str::from_utf8(path.as_bytes()).map_err(|_| FsError::Forbidden)?;
     if !text.starts_with('/') {

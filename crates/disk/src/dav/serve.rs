@@ -1,4 +1,4 @@
-//! One request.
+//! Serves one WebDAV request.
 
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
@@ -30,7 +30,7 @@ const QUOTA: &[u8] = b"quota-";
 const ALL_WITH_ROOM: &[u8] = b"<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:includes><D:quota-available-bytes/>\
     <D:quota-used-bytes/></D:includes></D:propfind>";
 
-/// RFC 4918 9.1: a server may refuse to list whole trees, if it says so in these words.
+/// RFC 4918 9.1: a server may refuse to list whole trees, with this error body.
 const FINITE_DEPTH: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
     <D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n";
 
@@ -58,7 +58,7 @@ pub(super) async fn serve(
     }
 }
 
-/// Clients ask for a password only when they are asked for one in this way.
+/// Clients only send a password after such a challenge.
 fn challenge(refused: DiskError) -> Response {
     let mut response = refused.into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
@@ -156,7 +156,7 @@ async fn act(
     if !response.status().is_success()
         && let Some(fault) = rest.drain(&sent, usize::MAX).await
     {
-        // Of reading a body `dav-server` knows one error only, as if it had been a gateway's.
+        // `dav-server` reports any error of reading a body as a gateway's.
         return Err(fault.into());
     }
     if let Some(refused) = files.refusal() {

@@ -12,8 +12,8 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
 
-/// Wrong passwords for one name from one address in a minute. Nobody can guess one; this is
-/// against programs that ask on and on with one that has ended.
+/// Wrong passwords for one name from one address in a minute. App passwords cannot be guessed; the limit is for
+/// programs that keep using one that was revoked.
 const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(20) {
     Some(tries) => tries,
     None => NonZeroU32::MIN,
@@ -29,7 +29,7 @@ impl Default for SignInLimits {
     }
 }
 
-/// Who asks. A right password is never held back, so nobody locks somebody else out.
+/// Authenticates a client. A correct password is never held back, so wrong attempts cannot lock its owner out.
 pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -> DiskResult<Member> {
     let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized("no app password"))?;
     match host.authenticate.app_password(&username, &secret_digest(&password)).await {

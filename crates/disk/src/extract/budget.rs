@@ -1,4 +1,4 @@
-//! What one archive may grow to.
+//! Limits of one archive's extracted size.
 
 use rustix::fd::OwnedFd;
 use rustix::fs::fstatvfs;
@@ -7,16 +7,15 @@ use crate::error::{DiskError, DiskResult};
 use crate::tasks::Progress;
 use crate::usage::Reservation;
 
-/// Files, folders and links, those left out too. Each costs an inode.
+/// Files, folders and links, including those left out. Each costs an inode.
 pub(super) const MAX_ENTRIES: u64 = 1_000_000;
-/// Deflate packs zeros 1030 times smaller and nothing real nearly so much; whoever exceeds this
-/// means to fill the disk.
+/// Deflate packs zeros 1030 times smaller and real data far less; an archive above this is meant to fill the disk.
 const MAX_GROWTH: u64 = 1000;
 /// Small archives may grow to this anyhow.
 const ALWAYS_ALLOWED: u64 = 64 * 1024 * 1024;
-/// Written between two looks at the free space.
+/// Bytes written between two checks of the free space.
 const LOOK_EVERY: u64 = 64 * 1024 * 1024;
-/// What file systems give out at least.
+/// Minimum allocation of a file system.
 const BLOCK: u64 = 4096;
 
 /// Counts against the limits, the quota and the disk's room.
@@ -26,7 +25,7 @@ pub(super) struct Budget<'a> {
     most_bytes: u64,
     bytes: u64,
     entries: u64,
-    /// Whole blocks of what is finished.
+    /// Whole blocks of finished files.
     taken: u64,
     next_look: u64,
 }
@@ -37,7 +36,7 @@ impl<'a> Budget<'a> {
         Self { room, progress, most_bytes, bytes: 0, entries: 0, taken: 0, next_look: 0 }
     }
 
-    /// Refuses a sum of sizes that the archive itself tells, before anything is written.
+    /// Refuses by the announced sizes of the archive, before anything is written.
     pub(super) fn check_announced(&self, bytes: u64, entries: u64) -> DiskResult<()> {
         if entries > MAX_ENTRIES {
             return Err(too_many());
@@ -45,7 +44,7 @@ impl<'a> Budget<'a> {
         if bytes > self.most_bytes { Err(grows()) } else { Ok(()) }
     }
 
-    /// One entry more.
+    /// Counts one more entry.
     pub(super) fn entry(&mut self) -> DiskResult<()> {
         self.entries += 1;
         if self.entries > MAX_ENTRIES {
@@ -54,33 +53,33 @@ impl<'a> Budget<'a> {
         self.progress.check()
     }
 
-    /// One entry was left out.
+    /// Counts one entry that was left out.
     pub(super) fn skip(&mut self) -> DiskResult<()> {
         self.progress.skip();
         self.entry()
     }
 
-    /// One entry is in place; it takes whole blocks of these bytes.
+    /// Counts the whole blocks of one finished entry.
     pub(super) fn finish(&mut self, bytes: u64) -> DiskResult<()> {
         self.taken = self.taken.saturating_add(bytes.next_multiple_of(BLOCK));
         self.room.grow_to(self.taken)?;
         self.progress.entry()
     }
 
-    /// So many bytes more were unpacked, whether anything is done with them or not.
+    /// Counts extracted bytes, whether they are written or discarded.
     pub(super) fn pass(&mut self, more: u64) -> DiskResult<()> {
         self.bytes = self.bytes.saturating_add(more);
         if self.bytes > self.most_bytes { Err(grows()) } else { self.progress.check() }
     }
 
-    /// So many bytes more of a file that has `size` bytes with them.
+    /// Counts bytes of a file whose size is now `size`.
     pub(super) fn grow(&mut self, more: u64, size: u64, folder: &OwnedFd) -> DiskResult<()> {
         self.pass(more)?;
         self.room.grow_to(self.taken.saturating_add(size))?;
         if self.bytes >= self.next_look {
             self.next_look = self.bytes.saturating_add(LOOK_EVERY);
             let system = fstatvfs(folder)?;
-            // The last hundredth is for those who only save a file.
+            // The last hundredth is reserved for ordinary uploads.
             if system.f_bavail < system.f_blocks / 100 {
                 return Err(DiskError::InsufficientStorage("disk full"));
             }

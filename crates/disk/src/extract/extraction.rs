@@ -1,4 +1,4 @@
-//! One unpacking, from the checks to the rename into place.
+//! One extraction, from the checks to the rename into place.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub(crate) struct Extraction {
 }
 
 impl Extraction {
-    /// Refuses what can be known to fail, without changing anything.
+    /// Refuses predictable failures, without changing anything.
     pub(crate) fn check(&self) -> DiskResult<()> {
         self.open()?;
         self.destination.check(true)
@@ -52,7 +52,7 @@ impl Extraction {
         mkdirat(&staged.area.uploads, staged.name.as_os_str(), Mode::RWXU)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = openat(&staged.area.uploads, staged.name.as_os_str(), flags, Mode::empty())?;
-        // Tells another process's sweep that it is in use.
+        // Marks the folder as in use for another process's sweep.
         let _ = flock(&root, FlockOperation::NonBlockingLockExclusive);
         let size = Meta::of(file)?.size;
         progress.expect(size);

@@ -11,7 +11,7 @@ use liblzma::stream::{CONCATENATED, Stream};
 
 use crate::error::{DiskError, DiskResult};
 
-/// What decoders of xz may take; the strongest usual level needs 65 MiB.
+/// Memory limit of xz decoders; the strongest common level needs 65 MiB.
 const XZ_MEMORY: u64 = 192 * 1024 * 1024;
 /// Bytes of a tar header, and enough of any other.
 pub(super) const HEAD_BYTES: usize = 512;
@@ -37,7 +37,7 @@ pub(super) enum Compression {
 }
 
 impl Format {
-    /// 400 for a file that is no archive, or none that can be unpacked.
+    /// 400 for a file that is no archive, or an unsupported one.
     pub(super) fn of(file: &File) -> DiskResult<Self> {
         let mut head = [0; HEAD_BYTES];
         let mut known = 0;
@@ -77,7 +77,7 @@ impl Compression {
                 let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED).map_err(DiskError::internal)?;
                 Box::new(XzDecoder::new_stream(packed, stream))
             }
-            // The decoder itself takes no windows over 128 MiB.
+            // The decoder itself refuses windows over 128 MiB.
             Self::Zstd => Box::new(zstd::stream::read::Decoder::new(packed)?),
             Self::Lz4 => Box::new(lz4_flex::frame::FrameDecoder::new(packed)),
             Self::Snappy => Box::new(snap::read::FrameDecoder::new(packed)),

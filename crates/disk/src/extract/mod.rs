@@ -1,11 +1,9 @@
-//! Unpacking archives on the disk: zip, tar in the usual compressions, 7z, single compressed
-//! files.
+//! Extraction of archives on the disk: zip, tar in the usual compressions, 7z, single compressed files.
 //!
-//! An archive is somebody else's word. Its content is written to a folder of the staging area
-//! that nobody sees, through handles and never through a link, so that no entry lands outside;
-//! what is unsafe or no file is left out and counted. Bytes, entries, depth and growth are
-//! bounded. When everything is there the folder is renamed into its place; a failure, a
-//! cancellation or a crash leaves nothing behind.
+//! Archives are untrusted. Their content is written to a hidden folder of the staging area, through handles and never
+//! through a link, so that no entry is written outside; unsafe entries and special files are left out and counted.
+//! Bytes, entries, depth and growth are bounded. When everything is written the folder is renamed into its place; a
+//! failure, a cancellation or a crash leaves nothing behind.
 
 mod budget;
 mod extraction;
@@ -30,8 +28,7 @@ use rustix::io::Errno;
 
 use crate::error::DiskError;
 
-/// What reading an archive failed with. Errors of the system stay what they are; all others come
-/// from the archive itself.
+/// Maps an error of reading an archive. Errors of the system stay as they are; all others come from the archive itself.
 fn damaged(error: &io::Error) -> DiskError {
     match Errno::from_io_error(error) {
         Some(errno) => errno.into(),

@@ -1,4 +1,4 @@
-//! What entries of an archive are called, and where they may lie. Pure.
+//! Names and paths of an archive's entries. Pure.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::jail::{MAX_NAME_BYTES, is_reserved};
 
-/// Names in one path: as deep as copying and merging still go.
+/// Maximum depth of a path: as deep as copying and merging support.
 pub(super) const MAX_LEVELS: usize = 150;
-/// Bytes of a link's text; what Linux takes.
+/// Maximum length of a link's target in Linux.
 const MAX_LINK_BYTES: usize = 4095;
 
 /// Where an entry lies, relative to the folder that is unpacked into; never outside it.
@@ -17,9 +17,8 @@ const MAX_LINK_BYTES: usize = 4095;
 pub struct EntryPath(Vec<String>);
 
 impl EntryPath {
-    /// From the name in the archive, `/` between folders. A leading slash and `.` count as
-    /// nothing. None for a name that leads up, that no file can have, or that is too long or
-    /// too deep.
+    /// Parses a name of the archive, with `/` between folders. A leading slash and `.` are ignored. `None` for a name
+    /// that leads up, that no file can have, or that is too long or too deep.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let names = name.split('/').filter(|name| !matches!(*name, "" | "."));
@@ -41,9 +40,8 @@ impl EntryPath {
         self.0.split_last().map_or((&[], ""), |(name, folder)| (folder, name.as_str()))
     }
 
-    /// Whether a link here may have this text. Wherever it is followed from, it stays inside:
-    /// it goes up first, at most to the top, and only then down, so that no other link on its
-    /// way changes where up is.
+    /// Whether a link here may have this target. It stays inside from wherever it is followed: it goes up first, at
+    /// most to the top, and only then down, so that no other link on its way changes the meaning of `..`.
     #[must_use]
     pub fn may_link_to(&self, text: &[u8]) -> bool {
         if text.is_empty() || text.len() > MAX_LINK_BYTES || text.starts_with(b"/") || text.contains(&0) {
@@ -55,13 +53,12 @@ impl EntryPath {
     }
 }
 
-/// What the names of an archive that does not say so are written in.
+/// Encoding of the names in an archive that does not declare one.
 #[derive(Debug)]
 pub(super) struct Charset(&'static Encoding);
 
 impl Charset {
-    /// UTF-8 where all names are; else what they look like, and in doubt what Chinese systems
-    /// write.
+    /// UTF-8 if all names are; otherwise the detected encoding, with that of Chinese systems as the default.
     pub(super) fn of<'a>(names: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         let mut all_utf8 = true;

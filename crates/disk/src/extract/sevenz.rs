@@ -11,8 +11,7 @@ use super::{damaged, sevenz_header, unsupported};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Moment;
 
-/// What a decoder may look back over, which it keeps in memory. The strongest usual level has
-/// 64 MiB.
+/// Maximum dictionary of a decoder, which it keeps in memory. The strongest common level has 64 MiB.
 const MAX_DICTIONARY: u64 = 256 * 1024 * 1024;
 /// Set where the upper half of the attributes is a Unix mode.
 const HAS_UNIX_MODE: u32 = 0x8000;
@@ -60,7 +59,7 @@ fn entry(file: &ArchiveEntry, mut content: &mut dyn Read, tree: &mut Tree<'_>) -
         (Some(path), 0 | 0o100_000) => tree.file(&path, attributes, &mut content)?,
         _ => tree.skip()?,
     }
-    // What follows in the same block can be reached through this only.
+    // The next entries of the same block can only be reached through this one.
     tree.pass_over(&mut content)
 }
 

@@ -1,6 +1,6 @@
-//! How large the list of entries of a 7z archive is. It is packed itself, and the library unpacks
-//! all of it into memory: a few bytes could be gigabytes there. So its announced size is looked
-//! at first (7zFormat.txt of the LZMA SDK).
+//! The size of a 7z archive's list of entries. The list itself is compressed, and the library decompresses all of it
+//! into memory: a few bytes could become gigabytes. So its announced size is checked first (7zFormat.txt of the LZMA
+//! SDK).
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -8,7 +8,7 @@ use super::source::Source;
 use super::{damaged, unsupported};
 use crate::error::DiskResult;
 
-/// Lists with some 70 000 files; in memory an entry takes many times what it takes in the list.
+/// Lists of about 70 000 files; in memory an entry takes many times its size in the list.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 const SIGNATURE_BYTES: u8 = 32;
 
@@ -38,7 +38,7 @@ pub(super) fn check(source: &mut Source<'_>) -> DiskResult<()> {
     if fits { Ok(()) } else { Err(unsupported("the archive has too many entries")) }
 }
 
-/// The list as it is in the file, none when it is too long; at the start again afterwards.
+/// The list as in the file, `None` when it is too long. Seeks back to the start.
 fn read(source: &mut Source<'_>) -> std::io::Result<Option<Vec<u8>>> {
     let mut start = [0; SIGNATURE_BYTES as usize];
     source.rewind()?;
@@ -55,12 +55,12 @@ fn read(source: &mut Source<'_>) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(header))
 }
 
-/// The largest size that an unpacking step of the list announces; none for what can't be read.
+/// The largest size that a decompression step of the list announces; `None` for an unreadable list.
 fn largest(rest: &mut &[u8]) -> Option<u64> {
     let mut largest = 0;
     loop {
         match byte(rest)? {
-            // What a stream is divided into comes last and changes no size.
+            // The division of streams comes last and changes no size.
             END | SUB_STREAMS => return Some(largest),
             PACK_INFO => pack_info(rest)?,
             UNPACK_INFO => largest = largest.max(unpack_info(rest)?),
@@ -83,7 +83,7 @@ fn pack_info(rest: &mut &[u8]) -> Option<()> {
 }
 
 fn unpack_info(rest: &mut &[u8]) -> Option<u64> {
-    // One folder, described here and not elsewhere.
+    // A single folder, described here and not externally.
     if byte(rest)? != FOLDER || number(rest)? != 1 || byte(rest)? != 0 {
         return None;
     }
@@ -132,7 +132,7 @@ fn byte(rest: &mut &[u8]) -> Option<u8> {
     Some(*first)
 }
 
-/// The first byte's leading ones say how many bytes follow; its other bits are the highest.
+/// The number of leading ones in the first byte is the number of further bytes; its other bits are the highest.
 fn number(rest: &mut &[u8]) -> Option<u64> {
     let first = byte(rest)?;
     let more = first.leading_ones();
@@ -145,11 +145,11 @@ fn number(rest: &mut &[u8]) -> Option<u64> {
 }
 
 fn skip_numbers(rest: &mut &[u8], count: u64) -> Option<()> {
-    // Each takes a byte at least, so a wrong count ends with the list.
+    // Each takes at least a byte, so a wrong count ends with the list.
     (0..count).try_for_each(|_| number(rest).map(drop))
 }
 
-/// Four bytes each, of all or of those with a bit set.
+/// Four bytes each, for all or for those with a bit set.
 fn skip_checksums(rest: &mut &[u8], count: u64) -> Option<()> {
     let all = byte(rest)? != 0;
     let mut defined = if all { count } else { 0 };

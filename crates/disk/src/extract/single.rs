@@ -1,4 +1,4 @@
-//! What is compressed: a tar, or a single file.
+//! Compressed streams: a tar, or a single file.
 
 use std::io::{BufReader, Read};
 
@@ -9,7 +9,7 @@ use super::tree::{Attributes, Tree};
 use super::{damaged, tar};
 use crate::error::DiskResult;
 
-/// What a file is called whose archive has no name of its own.
+/// Name of a file whose archive has no name of its own.
 const UNNAMED: &str = "content";
 
 /// Unpacks; a single file gets the archive's name without its last ending.

@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::tasks::Progress;
 
-/// The archive's file. Reading it is the progress that is shown, and ends when the work is not
-/// wanted any more. What is read again, because a reader jumps about, is not progress.
+/// The archive's file. Bytes read from it are the displayed progress, and reading ends when the work is cancelled.
+/// Bytes that are read again after a seek are no progress.
 pub(super) struct Source<'a> {
     file: &'a File,
     progress: &'a Progress,
@@ -16,7 +16,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// `counted` is up to where the file counts as read: what comes before it does not count any more.
+    /// `counted` is the position up to which the file counts as read.
     pub(super) fn new(file: &'a File, progress: &'a Progress, counted: &'a Cell<u64>) -> Self {
         Self { file, progress, position: 0, counted }
     }
@@ -40,8 +40,7 @@ impl Seek for Source<'_> {
     }
 }
 
-/// A reader that gives only so much until it is allowed more: for libraries that read headers of
-/// any size into memory.
+/// A reader with a limit that is raised step by step: for libraries that read headers of any size into memory.
 pub(super) struct Limited<'a, R> {
     inner: R,
     left: &'a Cell<u64>,

@@ -12,7 +12,7 @@ use super::tree::{Attributes, Tree};
 use crate::error::DiskResult;
 use crate::jail::Moment;
 
-/// What headers before one entry may take: long names and extended attributes.
+/// Maximum size of headers before one entry: long names and extended attributes.
 const MAX_HEADER_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn unpack(content: &mut dyn Read, tree: &mut Tree<'_>) -> DiskResult<()> {

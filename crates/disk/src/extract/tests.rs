@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::EntryPath;
 use super::names::Charset;
 
-/// What holds of every name and every link's text, as the fuzzer checks it too.
+/// Properties of any name and any link's target, which the fuzzer checks too.
 fn check(name: &[u8], text: &[u8]) {
     let Some(path) = EntryPath::parse(&String::from_utf8_lossy(name)) else { return };
     for name in path.names() {
@@ -91,7 +91,7 @@ fn texts_that_no_link_has() {
 fn charsets() {
     let gbk = encoding_rs::GBK.encode("第一次实验的数据和说明.txt").0;
     assert_eq!(Charset::of([&*gbk].into_iter()).decode(&gbk), "第一次实验的数据和说明.txt");
-    // One name that is no UTF-8 speaks for all.
+    // One name that is not UTF-8 decides for all.
     let short = encoding_rs::GBK.encode("图").0;
     assert_eq!(Charset::of([&*gbk, &*short].into_iter()).decode(&short), "图");
     let utf8 = "图/片.txt".as_bytes();

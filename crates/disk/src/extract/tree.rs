@@ -1,4 +1,4 @@
-//! The unpacked tree while it grows, in a folder that nobody else sees.
+//! The extracted tree while it grows, in a hidden folder.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,10 +21,10 @@ use crate::usage::Reservation;
 
 /// Read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// What is remembered until the end, links and the times of folders, may take so much memory.
+/// Maximum memory for links and the times of folders, which are applied at the end.
 const MAX_NOTES_BYTES: usize = 64 * 1024 * 1024;
 
-/// What an archive says of an entry beside its name.
+/// Attributes of an archive's entry besides its name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attributes {
     /// Whether it is a program.
@@ -33,8 +33,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// From Unix permissions. Only whether it is a program is taken from them: others get no
-    /// rights, and set-id bits are nobody's to hand on.
+    /// Takes only the executable bit from Unix permissions: others get no access, and set-id bits are dropped.
     pub(super) fn new(mode: Option<u32>, modified: Option<Moment>) -> Self {
         Self { executable: mode.is_some_and(|mode| mode & 0o100 != 0), modified }
     }
@@ -50,8 +49,8 @@ impl Attributes {
     }
 }
 
-/// What is made when everything else is there: links last, so that nothing is written through
-/// one, and the times of folders, which change while they are filled.
+/// Work for the end, when all files exist: links last, so that nothing is written through one, and the times of
+/// folders, which change while they are filled.
 enum Note {
     Link(EntryPath, OsString),
     Times(EntryPath, Timestamps),
@@ -59,10 +58,10 @@ enum Note {
 
 pub(super) struct Tree<'a> {
     root: OwnedFd,
-    /// The folder whose owner gets what is made.
+    /// The folder whose owner gets the new entries.
     owner: OwnedFd,
     access: &'a Access,
-    /// Where the tree will lie, which is what rules are asked about.
+    /// The destination of the tree, which rules are checked against.
     names: Vec<OsString>,
     pub(super) budget: Budget<'a>,
     /// The folders from the root down to where the last entry was.
@@ -99,7 +98,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Writes a file; one that is there already gives way, as the later entry counts.
+    /// Writes a file; replaces an existing one, as the later entry counts.
     pub(super) fn file(&mut self, path: &EntryPath, attributes: Attributes, content: &mut dyn Read) -> DiskResult<()> {
         let (folder, name) = path.split();
         if !self.enter(folder)? || !self.allows(path.names()) {
@@ -140,7 +139,7 @@ impl<'a> Tree<'a> {
         self.budget.finish(size)
     }
 
-    /// Reads what nobody wanted, which takes no room but time, and is bounded like the rest.
+    /// Reads unwanted content, which takes no space but time, and is bounded like the rest.
     pub(super) fn pass_over(&mut self, content: &mut dyn Read) -> DiskResult<()> {
         loop {
             let read = content.read(&mut self.buffer).map_err(|error| damaged(&error))?;
@@ -187,7 +186,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Makes what waited for the end, and makes all of it durable.
+    /// Applies the remaining work, and makes everything durable.
     pub(super) fn finish(mut self) -> DiskResult<Reservation> {
         let mut times = Vec::new();
         for note in std::mem::take(&mut self.notes) {
@@ -196,7 +195,7 @@ impl<'a> Tree<'a> {
                 Note::Times(path, at) => times.push((path, at)),
             }
         }
-        // The deepest first: setting one changes none above it.
+        // The deepest first: setting a time changes none above it.
         times.sort_by_key(|(path, _)| std::cmp::Reverse(path.names().len()));
         for (path, at) in times {
             let (folder, name) = path.split();
@@ -207,7 +206,7 @@ impl<'a> Tree<'a> {
         }
         own_like_folder(&self.owner, &self.root)?;
         fchmod(&self.root, FOLDER_MODE)?;
-        // One call for all files instead of one for each.
+        // One call for all files instead of one per file.
         rustix::fs::syncfs(&self.root)?;
         Ok(self.budget.into_room())
     }
@@ -260,8 +259,8 @@ impl<'a> Tree<'a> {
         Ok(true)
     }
 
-    /// Opens these folders, made where they are missing, and leaves the last one at the end of
-    /// `open`. False when a rule denies one, or a file has one's name.
+    /// Opens these folders, creates missing ones, and leaves the last one at the end of `open`. False when a rule
+    /// denies one, or a file has the name.
     fn enter(&mut self, names: &[String]) -> DiskResult<bool> {
         let same = self.open.iter().zip(names).take_while(|((open, _), name)| open == *name).count();
         self.open.truncate(same);

@@ -13,17 +13,17 @@ use super::{damaged, unsupported};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Moment;
 
-/// What the list of entries may take: the library keeps all of it in memory.
+/// Maximum size of the list of entries: the library keeps all of it in memory.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
-/// Read at once; seeking drops what was read ahead, so it is not much.
+/// Size of one read; a seek discards the buffer, so it is small.
 const BUFFER_BYTES: usize = 32 * 1024;
 /// The flag of names in UTF-8.
 const UTF8: u16 = 1 << 11;
-/// What kind of entry it is, in Unix modes.
+/// Mask of an entry's type in Unix modes.
 const KIND: u32 = 0o170_000;
 /// A link's text.
 const MAX_LINK_BYTES: u64 = 4096;
-/// DOS times are local ones, of nobody knows where; those who use this are in China.
+/// DOS times are local times of an unknown zone; users of this are in China.
 const CHINA_SECONDS: i64 = 8 * 60 * 60;
 
 /// `counted` is the source's.
@@ -69,8 +69,7 @@ pub(super) fn unpack(source: Source<'_>, counted: &Cell<u64>, tree: &mut Tree<'_
     Ok(())
 }
 
-/// Looks at all entries before the first is unpacked: the sizes that they tell, and what their
-/// names are written in.
+/// Surveys all entries before the first is extracted: their announced sizes, and the encoding of their names.
 fn survey<R: Read + Seek>(archive: &ZipArchive<R>, tree: &Tree<'_>) -> DiskResult<Charset> {
     let (mut bytes, mut names) = (0_u64, Vec::new());
     for index in 0..archive.len() {

@@ -1,5 +1,5 @@
-//! Conditional requests (RFC 9110 §13): what identifies a file's content, and what follows when
-//! the client knows it already or counted on another one.
+//! Conditional requests (RFC 9110 §13): the identity of a file's content, and the response when the client already has
+//! it or expected another one.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,8 +17,8 @@ pub(crate) struct Validators {
 }
 
 impl Validators {
-    /// Strong: the change time can't be set by anybody, so no other content has the same tag even
-    /// where times are kept. Hashed, because inode numbers are nobody's business.
+    /// Strong: programs cannot set the change time, so no other content has the same tag even where modification times
+    /// are kept. Hashed, so that inode numbers are not revealed.
     pub(crate) fn of(meta: &Meta) -> Self {
         let mut hash = Sha256::new();
         for number in [meta.device, meta.inode, meta.size] {
@@ -33,7 +33,7 @@ impl Validators {
         Self { etag: format!("\"{:024x}\"", u128::from_be_bytes(tag)), modified: system_time(meta.modified) }
     }
 
-    /// What identifies the content among all files, as text that may be a file's name.
+    /// The identity of the content among all files, usable as a file name.
     pub(crate) fn tag(&self) -> &str {
         self.etag.trim_matches('"')
     }
@@ -57,7 +57,7 @@ impl Validators {
         if unchanged { Ok(()) } else { Err(DiskError::PreconditionFailed) }
     }
 
-    /// `If-None-Match` and `If-Modified-Since`: whether the client has this content already.
+    /// `If-None-Match` and `If-Modified-Since`: whether the client already has this content.
     pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
         match headers.get(header::IF_NONE_MATCH) {
             Some(tags) => self.matches(tags, true),
@@ -65,8 +65,7 @@ impl Validators {
         }
     }
 
-    /// `If-Range`: whether parts of this content fit to what the client has. True without the
-    /// header.
+    /// `If-Range`: whether ranges of this content match what the client has. True without the header.
     pub(crate) fn fits_range(&self, headers: &HeaderMap) -> bool {
         let Some(value) = headers.get(header::IF_RANGE) else { return true };
         match value.to_str() {
@@ -90,7 +89,7 @@ impl Validators {
     }
 }
 
-/// A header with a date; none when it is no date.
+/// A header with a date; `None` when it is not a valid date.
 fn http_date(headers: &HeaderMap, name: &header::HeaderName) -> Option<SystemTime> {
     httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok()
 }

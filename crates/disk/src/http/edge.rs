@@ -1,9 +1,7 @@
-//! Around every call: browsers are told what pages may do with the answer. Which other origins'
-//! pages may use the disk is CORS; tokens come in headers that a page sets itself, so no credentials
-//! of the browser are involved.
+//! Response headers for browsers around every call. CORS decides which other origins' pages may use the disk; tokens
+//! come in headers that a page sets itself, so no credentials of the browser are involved.
 //!
-//! All of this in one function around the router: each layer in it costs every request several
-//! allocations.
+//! All of this is one function around the router: each layer inside of it costs every request several allocations.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,20 +15,20 @@ use tower::Service;
 use crate::error::DiskError;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/// What pages and tus clients send.
+/// Request headers of pages and tus clients.
 const REQUEST_HEADERS: &str = "Authorization, X-Auth, Accept, Content-Type, Range, If-Match, If-None-Match, If-Range, If-Modified-Since, \
      If-Unmodified-Since, Prefer, X-Modified, X-Request-Id, X-Share-Password, X-HTTP-Method-Override, Tus-Resumable, \
      Upload-Length, Upload-Offset, Upload-Metadata, Upload-Checksum, Upload-Defer-Length, Upload-Concat";
-/// What they may read of an answer, beside what everybody may.
+/// Response headers that they may read, besides those that browsers always allow.
 const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Location, \
      Preference-Applied, Retry-After, Sunset, X-Renew-Token, X-Request-Id, Tus-Resumable, Tus-Version, Tus-Extension, \
      Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires";
 /// Two hours, the longest that browsers keep a permission.
 const MAX_AGE: &str = "7200";
 
-/// Answers preflights, and marks what pages of these origins may read of what the router answers.
-/// Pages of other origins get no permission, which their browser tells them. Other uses of `OPTIONS`
-/// go on. No answer is guessed at, nor tells other sites its address, in which a token may stand.
+/// Answers preflights, and marks responses that pages of these origins may read. Pages of other origins get no
+/// permission, which their browser reports. Other uses of `OPTIONS` pass through. Disables content sniffing and the
+/// referrer, since a URL may contain a token.
 pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Request) -> Result<Response, Infallible> {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let known = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));
@@ -59,8 +57,7 @@ pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Re
     Ok(response)
 }
 
-/// Whether the address has one more slash between where the disk is mounted and what follows, which
-/// axum's `nest_service` takes away.
+/// Whether the URL has one more slash after the disk's mount point, which axum's `nest_service` drops.
 fn lost_a_slash(request: &Request) -> bool {
     let Some(OriginalUri(whole)) = request.extensions().get() else { return false };
     whole.path().strip_suffix(request.uri().path()).is_some_and(|base| base.ends_with('/'))

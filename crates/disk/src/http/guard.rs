@@ -1,4 +1,4 @@
-//! The door: every call but the public ones passes here and leaves with the person attached.
+//! Authentication: every call but the public ones passes here and leaves with the person attached.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,32 +28,31 @@ use crate::usage::{Account, Allowance};
 use crate::users::Profile;
 use crate::view::View;
 
-/// Where tickets and, for clients that can't set headers, login tokens may stand.
+/// Query parameter for tickets and, for clients that cannot set headers, login tokens.
 const QUERY_PARAMETER: &str = "auth";
-/// Half of a token's 24 hours: with less than that left the client is told to renew.
+/// Half of a token's 24 hours: below this the client is asked to renew.
 const RENEW_BELOW: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Whose request this is: the person, what they see, what they may do.
+/// The person behind a request, their view, and their permissions.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) actor: Actor,
     pub(crate) view: Arc<View>,
     pub(crate) may: Permissions,
     pub(crate) profile: Arc<Profile>,
-    /// As they were when the request came.
+    /// Settings at the time of the request.
     pub(crate) settings: Arc<Settings>,
 }
 
 impl Member {
-    /// Somebody who has just shown who they are.
+    /// The member for an authenticated actor.
     pub(crate) async fn by_actor(host: &Host, actor: Actor) -> DiskResult<Self> {
         let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
         let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
         Self::of(host, actor, person).await
     }
 
-    /// Somebody who is not signed in, in whose name something is done: the owner of a share, the
-    /// builder of an image.
+    /// The member for work on behalf of a person who is not signed in: the owner of a share, the builder of an image.
     pub(crate) async fn in_name_of(host: &Host, id: UserId) -> DiskResult<Self> {
         let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?;
         let person = person.filter(|person| person.active).ok_or(DiskError::NotFound)?;
@@ -69,7 +68,7 @@ impl Member {
         Self::of(host, actor, person).await
     }
 
-    /// What this person sees and may do at this moment.
+    /// The person's present view and permissions.
     pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
         let profile = host.profiles.of(actor.id, &settings).await?;
@@ -86,7 +85,7 @@ impl Member {
         Ok(Self { actor, view: Arc::new(view), may, profile, settings })
     }
 
-    /// For whom what they asked for is written: with a share's owner nobody is signed in.
+    /// The reader that a long response is written for: for a share nobody is signed in.
     pub(crate) fn reader(&self) -> Reader {
         let id = self.actor.id;
         if self.actor.session.is_empty() { Reader::VisitorsOf(id) } else { Reader::Person(id) }
@@ -98,7 +97,7 @@ impl Member {
         Ok(host.allowance(space, account, &self.settings))
     }
 
-    /// What this space counts to.
+    /// The account that this space counts to.
     pub(crate) async fn account(&self, host: &Host, space: &Space) -> DiskResult<Account> {
         match self.view.own_account(space) {
             Some(own) => Ok(own),
@@ -121,7 +120,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
     type Rejection = DiskError;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
-        // Taken out, because nobody else in the handler asks.
+        // Removed, because the handler takes it only once.
         let known = parts.extensions.remove::<Self>();
         known.ok_or_else(|| DiskError::internal(anyhow::anyhow!("a route that needs a person has no guard")))
     }
@@ -130,7 +129,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
 /// The disk's routes in the table of scopes, wherever it is mounted.
 const AREA: &str = "/disk";
 
-/// Middleware: finds out who asks, or ends it here.
+/// Middleware: authenticates the request, or refuses it.
 pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     note_route(&parts.extensions);

@@ -1,4 +1,4 @@
-//! JSON that comes in: reading it, and laying it over what there is.
+//! JSON request bodies: parsing, and merging into present values.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// Characters of a name that is repeated in a refusal.
 const NAME_SHOWN: usize = 40;
 
-/// A JSON body. Its `Content-Type` is not looked at, as clients of this API send what they like;
-/// no page of another origin gains by that, because none can send a token.
+/// A JSON body. Its `Content-Type` is ignored, as clients of this API send any; this does not help pages of another
+/// origin, because they cannot send a token.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -39,16 +39,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
 /// An object.
 pub(crate) fn parse<T: DeserializeOwned>(text: &[u8]) -> DiskResult<T> {
-    // serde takes a list for an object by the order of its fields.
+    // serde accepts a list for an object by the order of its fields.
     if text.trim_ascii_start().starts_with(b"[") {
         return Err(DiskError::bad_request("malformed JSON: an object is expected"));
     }
-    // The reason would repeat what came, in which a password may stand.
+    // The reason would repeat the body, which may contain a password.
     serde_json::from_slice(text).map_err(|_| DiskError::bad_request("malformed JSON"))
 }
 
-/// Puts what came over what there is: objects member by member, anything else as a whole. 400
-/// for a member that there is not.
+/// Merges `over` into `base`: objects member by member, anything else as a whole. 400 for an unknown member.
 pub(crate) fn overlay(base: &mut Value, over: Value) -> DiskResult<()> {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
@@ -64,7 +63,7 @@ pub(crate) fn overlay(base: &mut Value, over: Value) -> DiskResult<()> {
     Ok(())
 }
 
-/// What a change changes, for the log.
+/// The difference made by a change, for the log.
 pub(crate) fn changes(before: &impl Serialize, after: &impl Serialize) -> DiskResult<String> {
     let value = |part: Result<Value, serde_json::Error>| part.map_err(DiskError::internal);
     let (before, after) = (value(serde_json::to_value(before))?, value(serde_json::to_value(after))?);
@@ -72,7 +71,7 @@ pub(crate) fn changes(before: &impl Serialize, after: &impl Serialize) -> DiskRe
     Ok(difference(&before, &after, |_| false))
 }
 
-/// 400 with the name, as far as it is short.
+/// 400 with the field's name, shortened.
 pub(crate) fn unknown_field(name: &str) -> DiskError {
     DiskError::bad_request(format!("unknown field {:?}", name.chars().take(NAME_SHOWN).collect::<String>()))
 }

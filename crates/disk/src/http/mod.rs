@@ -1,5 +1,5 @@
-//! What the features share about HTTP: whose request it is, its path and parameters, answers to
-//! conditional requests, and how paths with a tail are routed.
+//! HTTP parts that features share: authentication, paths and parameters, conditional requests, and routing of paths
+//! with a tail.
 
 mod conditions;
 mod content;
@@ -24,7 +24,7 @@ pub(crate) use routing::{not_allowed, not_found, subtree};
 
 use crate::error::{DiskError, DiskResult};
 
-/// Runs file work where blocking is allowed. It goes on to its end when the client goes away.
+/// Runs file work on a blocking thread. It runs to its end when the client goes away.
 pub(crate) async fn blocking<T, F>(work: F) -> DiskResult<T>
 where
     T: Send + 'static,

@@ -17,7 +17,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Target {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
         let path = parts.uri.path();
         let feature = path.strip_prefix("/api/");
-        // The feature's own slash belongs to the path, so a second one is an empty segment.
+        // The slash after the feature belongs to the path, so a second one is an empty segment.
         let below = feature.and_then(|path| path.find('/').map(|slash| &path[slash..]));
         Ok(Self(VirtualPath::parse(below.unwrap_or("/"))?))
     }
@@ -33,14 +33,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(parameters)) => Ok(Self(parameters)),
-            // The reason would repeat the query, in which a token may stand.
+            // The reason would repeat the query, which may contain a token.
             Err(_) => Err(DiskError::bad_request("malformed query")),
         }
     }
 }
 
-/// A parameter as it came, still percent-encoded: paths in it are decoded by the jail, because
-/// lenient decoding would let bytes through that are not UTF-8.
+/// A parameter, still percent-encoded: the jail decodes paths in it, because lenient decoding would accept bytes that
+/// are not UTF-8.
 pub(crate) fn raw_parameter(query: Option<&str>, name: &str) -> Option<String> {
     let pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;

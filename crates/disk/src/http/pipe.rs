@@ -18,20 +18,20 @@ use crate::error::DiskResult;
 const CHUNK_BYTES: usize = 256 * 1024;
 /// Chunks that may wait for the client.
 const WAITING_CHUNKS: usize = 4;
-/// A client that takes nothing for so long loses the connection (nginx's `send_timeout`), because
-/// a thread waits for it.
+/// A client that reads nothing for this long loses the connection (nginx's `send_timeout`), because a thread waits for
+/// it.
 const STALLED: Duration = Duration::from_secs(60);
-/// Bodies written at once; further ones begin when one of these has ended. The runtime has 512
-/// blocking threads, and other file work must find one.
+/// Bodies written concurrently; further ones wait for one of these to end. The runtime has 512 blocking threads, and
+/// other file work must find one.
 const MOST_AT_ONCE: usize = 128;
-/// Of these for one reader, so that nobody keeps all others waiting.
+/// Maximum of these for one reader, so that one client cannot hold up all others.
 const MOST_OF_ONE: usize = 32;
 
 static ROOM: Semaphore = Semaphore::const_new(MOST_AT_ONCE);
-/// The readers who have a body under way.
+/// Readers with a body in progress.
 static READERS: LazyLock<Mutex<HashMap<Reader, Arc<Semaphore>>>> = LazyLock::new(Mutex::default);
 
-/// For whom a body is written.
+/// The reader that a body is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Reader {
     Person(UserId),
@@ -47,10 +47,10 @@ impl Reader {
     }
 }
 
-/// What is written here goes to the client.
+/// A writer whose output is sent to the client.
 ///
-/// The body counts as whole only after [`Pipe::finish`]. When the writing work fails or panics
-/// the connection breaks, so that nobody takes a part for the whole.
+/// The body only counts as complete after [`Pipe::finish`]. When the work fails or panics the connection breaks, so
+/// that a part cannot be taken for the whole.
 pub(crate) struct Pipe {
     chunks: mpsc::Sender<Message>,
     buffer: Vec<u8>,
@@ -63,8 +63,8 @@ enum Message {
 }
 
 impl Pipe {
-    /// A body with what this work writes. An error is logged, unless it is that the client went
-    /// away: then every further writing fails, which ends the work.
+    /// A body with the output of this work. An error is logged, except a disconnected client: then every further write
+    /// fails, which ends the work.
     pub(crate) fn body<F>(reader: Reader, work: F) -> Body
     where
         F: FnOnce(&mut Self) -> DiskResult<()> + Send + 'static,
@@ -73,7 +73,7 @@ impl Pipe {
         let mut pipe = Self { chunks, buffer: Vec::new(), runtime: Handle::current() };
         let span = tracing::Span::current();
         tokio::spawn(async move {
-            // Semaphores that are never closed, one's own first.
+            // These semaphores are never closed. The reader's own permit is taken first.
             let own = reader.room();
             let _rooms = (own.acquire().await, ROOM.acquire().await);
             let writing = move || {
@@ -128,7 +128,7 @@ impl Write for Pipe {
         Ok(taken)
     }
 
-    /// Hands on what there is.
+    /// Sends the buffered output.
     fn flush(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return if self.chunks.is_closed() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) };

@@ -1,4 +1,4 @@
-//! Having the portal keep what administrators change, and others are refused, in its operate log.
+//! Records administrators' changes, and refused ones of others, in the portal's operate log.
 
 use axum::extract::{MatchedPath, OriginalUri};
 use http::Method;
@@ -13,8 +13,8 @@ use crate::host::Host;
 /// Of an address in the log.
 const MAX_TARGET_CHARS: usize = 200;
 
-/// Tells the portal of a change that is about to be made. Outside of a transaction: the portal may be in this process,
-/// with the same database and its one writer. 503 when it can't be kept; then nothing is to be changed.
+/// Records a change that is about to be made. Outside of a transaction: the portal may be in this process, with the
+/// same database and its one writer. 503 when it cannot be recorded; then the change must not be made.
 pub(crate) async fn record(
     host: &Host,
     member: &Member,
@@ -36,12 +36,12 @@ pub(crate) async fn record(
     })
 }
 
-/// What a request tries to do that is for administrators, to be kept if it is refused.
+/// The change that a request for administrators attempts, to be recorded if it is refused.
 pub(super) fn tried(parts: &Parts, member: &Member) -> Option<DiskChange> {
     if matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS) {
         return None;
     }
-    // With whatever the disk is mounted at before it.
+    // The route, including the path that the disk is mounted at.
     let route = parts.extensions.get::<MatchedPath>()?.as_str();
     let users = route.ends_with("/api/users/{id}");
     let action = match parts.method {
@@ -58,14 +58,14 @@ pub(super) fn tried(parts: &Parts, member: &Member) -> Option<DiskChange> {
     Some(DiskChange { refused: true, ..change_by(member, address, action, target, detail) })
 }
 
-/// Tells the portal of what was refused. It stays refused when that can't be kept.
+/// Records a refused change. The refusal stands if that fails.
 pub(super) async fn record_refusal(host: &Host, change: &DiskChange) {
     if let Err(error) = host.directory.record(change).await {
         tracing::error!(error = format!("{error:#}"), "a refused call could not be recorded");
     }
 }
 
-/// What this person does, for the log.
+/// A change by this person, for the log.
 pub(crate) fn change_by(
     member: &Member,
     ClientAddress(address): ClientAddress,

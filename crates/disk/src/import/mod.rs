@@ -1,8 +1,8 @@
-//! Taking over people from a File Browser: how they see the disk and what they may do there, rules, and share links.
+//! Imports people from a File Browser: their views and permissions on the disk, rules, and share links.
 //!
-//! It works beside a running server, on the database alone: in the disk's root nothing is made or changed, so that
-//! everything in there keeps belonging to whom the server runs as. What a running server keeps of profiles and settings
-//! is new within seconds.
+//! It works beside a running server, on the database alone: nothing is created or changed in the disk's root, so that
+//! all entries there keep belonging to the server's user. A running server reads changed profiles and settings within
+//! seconds.
 
 mod profile;
 
@@ -26,22 +26,22 @@ use crate::shares::{self, ImportedShare, Share, ShareState};
 use crate::users::{self, Profile};
 use crate::view::View;
 
-/// Somebody who comes from a File Browser.
+/// A person from a File Browser.
 #[derive(Clone, Debug)]
 pub struct Newcomer {
     /// Of the platform's account.
     pub username: String,
-    /// None where that is still to be made.
+    /// `None` before the account is created.
     pub id: Option<UserId>,
     /// Of the account.
     pub role: Role,
-    /// Only for who was never on this disk.
+    /// Only used for a person who was never on this disk.
     pub profile: ImportedProfile,
     /// Their links.
     pub shares: Vec<ImportedShare>,
 }
 
-/// What becomes of all.
+/// The expected result of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Outlook {
     /// In the order of the people.
@@ -52,14 +52,14 @@ pub struct Outlook {
     pub unfit: Vec<Unfit>,
 }
 
-/// What becomes of somebody.
+/// The expected result for one person.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// They were on this disk before, and stay as they are.
     pub is_known: bool,
-    /// The home of their name is that of somebody who had the name before, and is put aside at their first visit.
+    /// The home of this name belongs to a former owner of the name, and is moved aside at the first visit.
     pub home_is_anothers: bool,
-    /// What can't be taken over.
+    /// Settings that cannot be imported.
     pub unfit: Vec<Unfit>,
     /// In the order of their links.
     pub shares: Vec<ShareState>,
@@ -71,12 +71,12 @@ pub struct Import {
     directory: Arc<dyn Directory>,
     settings: CurrentSettings,
     clock: Arc<dyn Clock>,
-    /// None as long as no server was started here.
+    /// `None` before the first start of a server here.
     jail: Option<Arc<Jail>>,
 }
 
 impl Import {
-    /// Brings the tables up to date and looks at the root, which need not be there.
+    /// Migrates the tables and opens the root, which may be missing.
     ///
     /// # Errors
     /// When the database does not answer or is newer, or the root can't be opened.
@@ -92,7 +92,7 @@ impl Import {
         Ok(Self { db, directory, settings, clock, jail })
     }
 
-    /// What would become of these people and of these global rules. Changes nothing.
+    /// Computes the result for these people and global rules. Changes nothing.
     ///
     /// # Errors
     /// When the database, the directory or the file system fails.
@@ -100,11 +100,11 @@ impl Import {
         Ok(self.judge(people, global).await?.0)
     }
 
-    /// Keeps those from changing their passwords who may not, outside of a transaction, because the platform may be on
-    /// the same database. For people who have an account.
+    /// Locks the passwords of people who may not change theirs, outside of a transaction, because the platform may be
+    /// on the same database. For people who have an account.
     ///
     /// # Errors
-    /// When the platform can't be told.
+    /// When the platform cannot be reached.
     pub async fn lock_passwords(&self, people: &[Newcomer]) -> anyhow::Result<()> {
         let known = users::all_stored(&self.db).await?;
         for person in people.iter().filter(|person| person.profile.lock_password) {
@@ -129,7 +129,7 @@ impl Import {
         }
         let rules = profile::rules(global, &mut Vec::new());
         let mut added = 0;
-        // Without a new one, settings that nobody ever changed stay so.
+        // Without a new rule, settings that were never changed stay so.
         if with_rules(&*self.settings.now().await?, &rules).1 > 0 {
             let change = |settings: &Settings| {
                 let (settings, new) = with_rules(settings, &rules);
@@ -141,7 +141,7 @@ impl Import {
         Ok((made, added))
     }
 
-    /// Makes the links whose files are there; answers what became of each. People and rules have been written.
+    /// Creates the links whose files exist; returns the outcome of each. People and rules have been written.
     ///
     /// # Errors
     /// When the database, the directory or the file system fails.
@@ -212,7 +212,7 @@ impl Import {
         Ok((outcome, judged.into_iter().filter_map(Result::ok).collect()))
     }
 
-    /// What this person sees, or will see. `None` for a name that can have no home.
+    /// The person's view, now or after the import. `None` for a name that can have no home.
     async fn view(&self, newcomer: &Newcomer, profile: &Profile, settings: &Settings) -> DiskResult<Option<View>> {
         let known = match newcomer.id {
             Some(id) => self.directory.person(id).await.map_err(DiskError::Unavailable)?,
@@ -242,7 +242,7 @@ impl Import {
     }
 }
 
-/// The settings with those of the rules that they don't have yet, and how many these are.
+/// Adds the missing rules to the settings; returns their number.
 fn with_rules(settings: &Settings, rules: &[Rule]) -> (Settings, usize) {
     let mut settings = settings.clone();
     let before = settings.rules.len();

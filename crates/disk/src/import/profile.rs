@@ -13,20 +13,20 @@ use crate::users::{MAX_RULES, Profile, is_program, is_word};
 pub struct ImportedRule {
     /// Allow, or deny.
     pub allow: bool,
-    /// What it speaks of.
+    /// The target of the rule.
     pub of: RuleTarget,
 }
 
-/// What a rule speaks of.
+/// The target of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleTarget {
     /// An entry and everything below it, from the viewer's root.
     Path(String),
-    /// What this expression is found in.
+    /// Paths that match this expression.
     Regex(String),
 }
 
-/// How somebody sees the disk and what they may do there.
+/// A person's view settings and permissions.
 #[derive(Clone, Debug)]
 pub struct ImportedProfile {
     /// A language.
@@ -37,7 +37,7 @@ pub struct ImportedProfile {
     pub single_click: bool,
     /// `name`, `size` or `modified`, and whether A to Z, smallest or oldest comes first.
     pub sorting: (String, bool),
-    /// What they may do.
+    /// Permissions.
     pub perm: Permissions,
     /// Programs that the command panel may start.
     pub commands: Vec<String>,
@@ -49,13 +49,13 @@ pub struct ImportedProfile {
     pub hide_dotfiles: bool,
     /// Whether times are written out.
     pub date_format: bool,
-    /// None: as usual.
+    /// `None`: the default.
     pub redirect_after_copy_move: Option<bool>,
     /// The editor's colours.
     pub ace_editor_theme: String,
 }
 
-/// What can't be taken over.
+/// A setting that cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// Not a program's plain name.
@@ -66,7 +66,7 @@ pub enum Unfit {
     Surplus(usize),
 }
 
-/// A profile that passes [`Profile::checked`], and what is not in it.
+/// Converts to a profile that passes [`Profile::checked`], and lists what was left out.
 pub(super) fn profile(from: &ImportedProfile) -> (Profile, Vec<Unfit>) {
     let usual = Profile::default();
     let (commands, wrong): (Vec<_>, Vec<_>) = from.commands.iter().cloned().partition(|name| is_program(name));
@@ -91,7 +91,7 @@ pub(super) fn profile(from: &ImportedProfile) -> (Profile, Vec<Unfit>) {
     };
     match profile.clone().checked() {
         Ok(profile) => (profile, unfit),
-        // What is left is only that there are too many commands.
+        // The only remaining fault is that there are too many commands.
         Err(_) => {
             unfit.push(Unfit::Surplus(profile.commands.len()));
             (Profile { commands: Vec::new(), ..profile }, unfit)
@@ -99,7 +99,7 @@ pub(super) fn profile(from: &ImportedProfile) -> (Profile, Vec<Unfit>) {
     }
 }
 
-/// Those that this disk can have, in their order.
+/// The rules that this disk supports, in their order.
 pub(super) fn rules(from: &[ImportedRule], unfit: &mut Vec<Unfit>) -> Vec<Rule> {
     let mut rules = Vec::new();
     for rule in from {

@@ -1,6 +1,5 @@
-//! Extended attributes of entries. The kernel's calls for them take no folder handle before
-//! Linux 6.13, so the name is given below the handle's own address; a link at its end is not
-//! followed.
+//! Extended attributes of entries. The kernel's calls for them take no folder handle before Linux 6.13, so the name is
+//! given below the handle's path in `/proc`; a link at its end is not followed.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -12,7 +11,7 @@ use rustix::io::Errno;
 /// As large as Linux lets one be.
 const MAX_ATTRIBUTE_BYTES: usize = 64 * 1024;
 
-/// An attribute's content; `NODATA` when the entry has none of that name.
+/// An attribute's content; `NODATA` when the entry does not have it.
 pub(crate) fn attribute(folder: &OwnedFd, name: &OsStr, attribute: &str) -> Result<Vec<u8>, Errno> {
     let mut content = [0; 4096];
     match lgetxattr(address(folder, name), attribute, &mut content) {

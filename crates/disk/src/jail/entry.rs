@@ -11,12 +11,12 @@ use rustix::io::Errno;
 use super::{Found, Jail, Kind, Location, Meta};
 use crate::error::{DiskError, DiskResult};
 
-/// Folders are for their owner and group; nobody else reads them, whatever the umask.
+/// Folders are for their owner and group; others cannot read them, whatever the umask.
 pub(crate) const FOLDER_MODE: Mode = Mode::from_raw_mode(0o750);
-/// Files likewise.
+/// Files, in the same way.
 pub(crate) const FILE_MODE: Mode = Mode::from_raw_mode(0o640);
 
-/// A name in a folder, whether something has it or not.
+/// A name in a folder, whether or not an entry has it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) folder: OwnedFd,
@@ -26,7 +26,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// What has this name now, links not followed.
+    /// The entry that has this name now, links not followed.
     pub(crate) fn meta(&self) -> Result<Option<Meta>, Errno> {
         match Meta::at(&self.folder, self.name.as_os_str()) {
             Ok(meta) => Ok(Some(meta)),
@@ -47,7 +47,7 @@ impl Jail {
     /// The name itself: a link at the end is not followed, links before it are. The folder must
     /// exist.
     pub(crate) fn entry(&self, at: &Location) -> DiskResult<Entry> {
-        // A root's or a space's own name lies above what the person may touch.
+        // The name of a root or space lies above what the person may change.
         let name = at.name().filter(|_| !at.fixed).ok_or(DiskError::Forbidden)?.to_owned();
         let folder = self.find_any(&at.parent())?;
         if !folder.meta.is_folder() {
@@ -67,7 +67,7 @@ impl Jail {
             meta => return Ok((entry, meta)),
         }
         let found = self.find(at).map_err(|error| match error {
-            // Writing through it would make a file in a place that nobody named.
+            // Writing through it would create a file in a place that was not named.
             DiskError::NotFound => DiskError::Forbidden,
             other => other,
         })?;
@@ -117,7 +117,7 @@ impl Jail {
     }
 }
 
-/// Makes one folder unless it is there, and opens it; never through a link.
+/// Creates one folder unless it exists, and opens it; never through a link.
 pub(crate) fn make_folder(parent: &OwnedFd, name: &OsStr) -> DiskResult<OwnedFd> {
     match sys::mkdirat(parent, name, FOLDER_MODE) {
         Ok(()) => {
@@ -138,8 +138,8 @@ fn open_folder(parent: &OwnedFd, name: &OsStr) -> DiskResult<OwnedFd> {
     })
 }
 
-/// Gives a new entry to whom the folder belongs, where the process has the right to: what lies
-/// in a container user's folder must be that user's to read and change.
+/// Gives a new entry to the folder's owner, if the process has the right to: entries in a container user's folder must
+/// be that user's to read and change.
 pub(crate) fn own_like_folder(folder: impl AsFd, made: impl AsFd) -> Result<(), Errno> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
@@ -151,7 +151,7 @@ pub(crate) fn own_like_folder(folder: impl AsFd, made: impl AsFd) -> Result<(), 
     }
     let owner = (rustix::fs::Uid::from_raw(wanted.owner), rustix::fs::Gid::from_raw(wanted.group));
     match sys::chownat(&made, "", Some(owner.0), Some(owner.1), AtFlags::EMPTY_PATH) {
-        // File systems without owners, and network shares that know no root.
+        // File systems without owners, and network shares with root squash.
         Err(Errno::PERM | Errno::INVAL | Errno::NOTSUP) => Ok(()),
         other => other,
     }
@@ -167,7 +167,7 @@ pub(crate) fn sync_folder(folder: impl AsFd) -> Result<(), Errno> {
     }
 }
 
-/// Lets two names change what they mean, in one step.
+/// Exchanges two names in one step.
 pub(crate) fn exchange(from: impl AsFd, name: &OsStr, to: impl AsFd, other: &OsStr) -> Result<(), Errno> {
     match sys::renameat_with(&from, name, &to, other, RenameFlags::EXCHANGE) {
         Err(Errno::INVAL | Errno::NOSYS) => {}
@@ -189,8 +189,8 @@ pub(crate) fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name:
         Err(Errno::INVAL | Errno::NOSYS) => {}
         other => return other,
     }
-    // A file system without the flag. A second link is as atomic; folders can't have one, but a
-    // rename puts a folder at most over an empty folder.
+    // A file system without the flag. A second link is as atomic; folders cannot have one, but a rename replaces at
+    // most an empty folder.
     if Meta::at(&from, name)?.is_folder() {
         if Meta::at(&to, new_name).is_ok() {
             return Err(Errno::EXIST);

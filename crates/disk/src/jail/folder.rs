@@ -7,8 +7,7 @@ use rustix::fd::AsFd;
 use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 
-/// Goes through the names in a folder with what the folder itself says of their kind, which can be
-/// nothing.
+/// Iterates over the names in a folder with their type as the folder reports it, which may be unknown.
 pub(crate) fn read_entries(folder: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Result<(), Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let folder = openat(folder, ".", flags, Mode::empty())?;

@@ -1,12 +1,11 @@
-//! Where a path of somebody's view really lies.
+//! The real location of a path in a view.
 
 use std::ffi::{OsStr, OsString};
 
 use crate::rules::Access;
 use crate::space::Space;
 
-/// A place below the disk's root. For people only `view.rs` makes one, so it is always within what
-/// the person may see.
+/// A place below the disk's root. For people only `view.rs` makes one, so it is always within what the person may see.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
     pub(crate) space: Space,
@@ -21,14 +20,14 @@ pub(crate) struct Location {
     pub(crate) make_base: bool,
     /// Whether this person may change anything here.
     pub(crate) writable: bool,
-    /// The rules that hold for this person, asked of every entry by its true names.
+    /// The rules for this person, checked for every entry by its true names.
     pub(crate) access: Access,
     /// Roots and spaces: they can't be deleted, renamed or replaced.
     pub(crate) fixed: bool,
 }
 
 impl Location {
-    /// What has these true names, whoever asks: for the disk's own looks. No link is followed.
+    /// The entry with these true names, for the disk's own purposes. No link is followed.
     pub(crate) fn of_true_names(names: Vec<OsString>) -> Self {
         Self {
             space: Space::Top,
@@ -42,7 +41,7 @@ impl Location {
         }
     }
 
-    /// The last name; none for the disk's root.
+    /// The last name; `None` for the disk's root.
     pub(crate) fn name(&self) -> Option<&OsStr> {
         self.names.last().map(OsString::as_os_str)
     }

@@ -1,11 +1,11 @@
-//! What the kernel knows of an entry, in plain numbers.
+//! The kernel's metadata of an entry, in plain numbers.
 
 use kernel::Timestamp;
 use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, StatxFlags, StatxTimestamp, statx};
 use rustix::io::Errno;
 
-/// What sort of thing an entry is.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
@@ -26,19 +26,19 @@ impl From<FileType> for Kind {
     }
 }
 
-/// One entry's facts at one moment.
+/// A snapshot of one entry's metadata.
 #[derive(Clone, Debug)]
 pub(crate) struct Meta {
     pub(crate) kind: Kind,
     /// Permission bits with set-id and sticky.
     pub(crate) mode: u32,
     pub(crate) size: u64,
-    /// Bytes that it takes on the disk, as quotas count them.
+    /// Allocated bytes on the disk, as quotas count them.
     pub(crate) used: u64,
     pub(crate) modified: Moment,
     pub(crate) changed: Moment,
-    /// When it was made, where the file system remembers that: with the inode it tells an entry
-    /// from a later one that got the same number.
+    /// Creation time, where the file system records it: with the inode it distinguishes an entry from a later one that
+    /// reuses the number.
     pub(crate) born: Option<Moment>,
     pub(crate) inode: u64,
     pub(crate) links: u32,
@@ -75,12 +75,12 @@ impl Meta {
         Self::read(handle, "", AtFlags::EMPTY_PATH)
     }
 
-    /// Of an open handle, as far as this machine knows without asking a file server.
+    /// Metadata of an open handle, as far as this machine has it without asking a file server.
     pub(super) fn cached(handle: impl AsFd) -> Result<Self, Errno> {
         Self::read(handle, "", AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC)
     }
 
-    /// Of the entry itself, not of what a link points to.
+    /// Metadata of the entry itself, not of a link's target.
     pub(crate) fn at<P: rustix::path::Arg>(folder: impl AsFd, name: P) -> Result<Self, Errno> {
         Self::read(folder, name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT)
     }
@@ -88,7 +88,7 @@ impl Meta {
     fn read<P: rustix::path::Arg>(folder: impl AsFd, name: P, flags: AtFlags) -> Result<Self, Errno> {
         let stat = statx(folder, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::BTIME)?;
         let device = u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor);
-        // Kernels before 5.8 do not tell the mount; the device is nearly as good.
+        // Kernels before 5.8 do not report the mount; the device is nearly as good.
         let tells = |what: StatxFlags| stat.stx_mask & what.bits() != 0;
         Ok(Self {
             kind: FileType::from_raw_mode(stat.stx_mode.into()).into(),
@@ -107,8 +107,8 @@ impl Meta {
         })
     }
 
-    /// Whether it lies on a block device. File systems without one have a made-up device whose
-    /// major number is 0; among them are those on other machines.
+    /// Whether it lies on a block device. File systems without one have an artificial device whose major number is 0;
+    /// network file systems are among them.
     pub(super) fn is_local(&self) -> bool {
         self.device >> 32 != 0
     }

@@ -1,12 +1,10 @@
 //! The only place that turns a user's path into a real one.
 //!
-//! A [`VirtualPath`] is what the client says; a [`Location`] is where it lies, in which space
-//! and with which rights; a [`Found`] or an [`Entry`] is a handle that can be worked with. No
-//! other part of the disk builds a path for the file system.
+//! A [`VirtualPath`] is the client's path; a [`Location`] is its real place, in which space and with which permissions;
+//! a [`Found`] or an [`Entry`] is an open handle. No other part of the disk builds a path for the file system.
 //!
-//! Names that are not UTF-8 can't be said in a path. They are listed with replacement characters
-//! and a mark, and go with their folder when it is moved or deleted, but never stand for
-//! anything themselves.
+//! Names that are not UTF-8 cannot be in a path. They are listed with replacement characters and a mark, and are moved
+//! or deleted with their folder, but cannot be addressed themselves.
 
 mod attributes;
 mod entry;

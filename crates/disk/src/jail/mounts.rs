@@ -1,5 +1,5 @@
-//! Whether other file systems are mounted at or below an entry. Deleting such a folder, or moving
-//! it to elsewhere by copy, would take the mount away from where its owner put it.
+//! Checks for file systems mounted at or below an entry. Deleting such a folder, or moving it elsewhere by a copy,
+//! would remove the mount from its place.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::{Entry, Jail};
 
 impl Jail {
-    /// Whether this entry is a mount point or has one in it.
+    /// Whether this entry is a mount point or contains one.
     pub(crate) fn holds_mounts(&self, entry: &Entry) -> Result<bool, Errno> {
         let handle = openat(
             &entry.folder,
@@ -26,8 +26,7 @@ impl Jail {
             Err(Errno::NAMETOOLONG) => return Ok(false),
             Err(other) => return Err(other),
         };
-        // Without the table nothing is known to be mounted, and the kernel still refuses the
-        // mount points themselves.
+        // Without the table no mounts are known, and the kernel still refuses changes of the mount points themselves.
         let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
         Ok(mount_points(&table).any(|point| holds(&point, &path)))
     }
@@ -43,7 +42,7 @@ fn mount_points(table: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     table.split(|byte| *byte == b'\n').filter_map(fields).map(unescaped)
 }
 
-/// Spaces, tabs, line feeds and backslashes stand as three octal digits.
+/// Spaces, tabs, line feeds and backslashes are written as three octal digits.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

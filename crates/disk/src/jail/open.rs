@@ -1,5 +1,5 @@
-//! Opening what was found, for reading. Pipes, sockets and devices are never opened: a device
-//! node that a container made in its home would give away the host's disk.
+//! Opens entries for reading. Pipes, sockets and devices are never opened: a device node that a container created in
+//! its home would give away the host's disk.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -23,8 +23,8 @@ impl Jail {
         Ok(self.reopen(&found.handle, OFlags::RDONLY)?)
     }
 
-    /// Opens a regular file in an open folder, with its facts; nothing when it has gone, or when
-    /// something else has the name.
+    /// Opens a regular file in an open folder, with its metadata; `None` when it vanished, or when another kind of
+    /// entry has the name.
     pub(crate) fn open_file_in(&self, folder: impl AsFd, name: &OsStr) -> DiskResult<Option<(File, Meta)>> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = match openat(folder, name, flags, Mode::empty()) {
@@ -38,8 +38,8 @@ impl Jail {
         Ok(Some((self.reopen(&handle, OFlags::RDONLY)?, meta)))
     }
 
-    /// Opens what a handle is on, which the caller found to be a regular file. Through the handle
-    /// itself, so that it is the very file that was looked at.
+    /// Opens a handle that the caller found to be a regular file. Through the handle itself, so that it is the very
+    /// file that was checked.
     pub(crate) fn reopen(&self, handle: &OwnedFd, access: OFlags) -> Result<File, Errno> {
         let flags = access | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
         Ok(File::from(openat(&self.handles, DecInt::from_fd(handle), flags, Mode::empty())?))

@@ -1,19 +1,19 @@
-//! A path as a client says it: decoded and judged exactly once, before anything else sees it.
+//! A client's path, decoded and validated exactly once, before any other code sees it.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-/// Bytes in one name; Linux's own limit.
+/// Maximum bytes of one name; Linux's own limit.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 /// Bytes in a whole decoded path. More than `PATH_MAX`, because folders can lie deeper than that.
 pub(crate) const MAX_PATH_BYTES: usize = 16 * 1024;
 /// Names in a path.
 pub(crate) const MAX_DEPTH: usize = 1000;
 
-/// The disk's own folder for unfinished uploads and the like. The name is taken at every level
-/// of the tree, so that no link and no mounted file system makes one visible.
+/// The disk's own folder for unfinished uploads and the like. The name is reserved at every level of the tree, so that
+/// no link and no mounted file system makes one visible.
 pub(crate) const RESERVED_NAME: &str = kernel::rules::DISK_FOLDER;
 
-/// What `encodeURIComponent` leaves alone, so that links look as browsers write them.
+/// Characters that `encodeURIComponent` leaves alone, so that links look as browsers write them.
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -25,7 +25,7 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// Why a path can't be one.
+/// Why a path is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// A `%` that two hexadecimal digits do not follow.
@@ -48,8 +48,7 @@ pub enum PathError {
     TooLong,
 }
 
-/// A path of the person's own view, such as `/home/图.png`. It names no real file until the jail
-/// has mapped it.
+/// A path in the person's own view, such as `/home/图.png`. It names no real file until the jail has mapped it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VirtualPath {
     names: Vec<String>,
@@ -57,11 +56,11 @@ pub struct VirtualPath {
 }
 
 impl VirtualPath {
-    /// From the percent-encoded form in a URL. Decodes once: `%252e` is the three characters
-    /// `%2e`. An encoded slash separates like a plain one, a backslash is part of a name.
+    /// Parses the percent-encoded form in a URL. Decodes once: `%252e` is the three characters `%2e`. An encoded slash
+    /// separates like a plain one, a backslash is part of a name.
     ///
     /// # Errors
-    /// [`PathError`] says what is wrong with it.
+    /// [`PathError`] has the fault.
     pub fn parse(encoded: &str) -> Result<Self, PathError> {
         // Each byte takes at most three characters.
         if encoded.len() > MAX_PATH_BYTES * 3 {
@@ -74,10 +73,10 @@ impl VirtualPath {
         Self::from_decoded(&decoded.map_err(|_| PathError::Utf8)?)
     }
 
-    /// From text that is already decoded.
+    /// Parses decoded text.
     ///
     /// # Errors
-    /// [`PathError`] says what is wrong with it.
+    /// [`PathError`] has the fault.
     pub fn from_decoded(text: &str) -> Result<Self, PathError> {
         if text.len() > MAX_PATH_BYTES {
             return Err(PathError::TooLong);
@@ -128,8 +127,7 @@ impl VirtualPath {
         Self { names, folder: true }
     }
 
-    /// The path of an entry in this folder. The name comes from the file system and is not
-    /// judged again.
+    /// The path of an entry in this folder. The name comes from the file system and is not validated again.
     #[must_use]
     pub(crate) fn join(&self, name: &str) -> Self {
         let mut names = self.names.clone();
@@ -170,7 +168,7 @@ fn parse_name(name: &str) -> Result<String, PathError> {
     }
 }
 
-/// Lenient decoders pass a lone `%` on as it is; whoever encodes properly never sends one.
+/// Lenient decoders pass a lone `%` through; a correct encoder never sends one.
 fn escapes_are_whole(text: &[u8]) -> bool {
     text.iter()
         .enumerate()
@@ -178,8 +176,7 @@ fn escapes_are_whole(text: &[u8]) -> bool {
         .all(|(at, _)| text.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
 
-/// Whether a name is the disk's own. Without regard to case, because the file system below may
-/// have none either.
+/// Whether a name is the disk's own. Case-insensitive, because the file system may be, too.
 pub(crate) fn is_reserved(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(RESERVED_NAME.as_bytes())
 }

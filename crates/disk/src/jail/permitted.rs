@@ -1,5 +1,5 @@
-//! Whether rules let a whole tree be touched: what is copied, moved or deleted takes along what
-//! lies in it, so one denied entry refuses the lot.
+//! Checks rules for a whole tree: copying, moving or deleting it includes everything in it, so one denied entry refuses
+//! the whole.
 
 use std::ffi::OsString;
 
@@ -10,9 +10,8 @@ use crate::error::{DiskError, DiskResult};
 use crate::rules::Access;
 
 impl Jail {
-    /// 403 when a rule denies this entry or something in it, or the place where it would come to
-    /// lie. Links are entries like others and are not followed. Reads a tree only where some rule
-    /// could speak of what is in it.
+    /// 403 when a rule denies this entry or an entry in it, or its destination. Links are entries like others and are
+    /// not followed. Reads a tree only where some rule could match in it.
     pub(crate) fn check_tree(&self, access: &Access, entry: &Entry, landing: Option<&[OsString]>) -> DiskResult<()> {
         let tree = entry.names();
         access.check(&tree)?;
@@ -29,7 +28,7 @@ impl Jail {
         while let Some(names) = waiting.pop() {
             let folder = match self.find_any(&Location::of_true_names(names)) {
                 Ok(found) if found.meta.is_folder() => found,
-                // Gone, or another thing by now; a link in its place would be refused as such.
+                // Vanished, or another kind of entry by now; a link in its place would be refused as such.
                 Ok(_) | Err(DiskError::NotFound) => continue,
                 Err(error) => return Err(error),
             };
@@ -57,8 +56,8 @@ impl Jail {
         Ok(())
     }
 
-    /// The true names that a place will have once the folders on the way to it are made; 403
-    /// where a rule denies it or one of those.
+    /// The true names that a place will have once the folders on the way to it are created; 403 where a rule denies it
+    /// or one of those.
     pub(crate) fn landing(&self, at: &Location) -> DiskResult<Vec<OsString>> {
         let (folder, keep) = self.nearest(&at.parent())?;
         let made = folder.names.len();

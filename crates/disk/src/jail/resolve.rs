@@ -44,14 +44,14 @@ enum Step {
 }
 
 impl Jail {
-    /// Opens what is there, following links within the space. 403 where a rule denies it.
+    /// Opens an entry, following links within the space. 403 where a rule denies it.
     pub(crate) fn find(&self, at: &Location) -> DiskResult<Found> {
         let found = self.find_any(at)?;
         at.access.check(&found.names)?;
         Ok(found)
     }
 
-    /// The same without asking the rules: a folder that is denied may hold what is allowed.
+    /// The same without checking the rules: a denied folder may contain allowed entries.
     pub(super) fn find_any(&self, at: &Location) -> DiskResult<Found> {
         let mut names = at.names.clone();
         for _ in 0..MAX_LINKS {
@@ -76,9 +76,8 @@ impl Jail {
         Err(DiskError::Forbidden)
     }
 
-    /// Opens a regular file for reading where the kernel has all that this takes in its memory and
-    /// no link is on the way. Never waits for a disk. Whatever else is the case, that is for
-    /// [`Jail::find`] to say.
+    /// Opens a regular file for reading if the kernel has everything for this in memory and no link is on the way.
+    /// Never waits for a disk. In all other cases, [`Jail::find`] decides.
     pub(crate) fn open_in_memory(&self, at: &Location) -> Option<(File, Meta)> {
         at.access.check(&at.names).ok()?;
         let path = self.one_call(&at.names)?;
@@ -97,7 +96,7 @@ impl Jail {
         possible.then(|| if names.is_empty() { ".".into() } else { names.join(OsStr::new("/")) })
     }
 
-    /// Opens link-free names, or says where the first link is.
+    /// Opens names without links, or returns the position of the first link.
     fn step(&self, names: &[OsString]) -> Result<Step, Errno> {
         if let Some(path) = self.one_call(names) {
             match openat2(&self.root, path, HANDLE, Mode::empty(), PLAIN) {
@@ -138,8 +137,8 @@ pub(crate) fn read_link(link: impl AsFd) -> Result<OsString, Errno> {
     Ok(OsString::from_vec(readlinkat(link, "", Vec::new())?.into_bytes()))
 }
 
-/// Walks a link's text from the folder `names`. `..` is taken by name: what stands before it in
-/// `names` is free of links already, and within one text `link/..` counts as nothing.
+/// Resolves a link's target from the folder `names`. `..` removes the last name: the earlier `names` are already free
+/// of links, and within one target `link/..` is dropped.
 fn follow(names: &mut Vec<OsString>, base: usize, target: &OsStr) -> DiskResult<()> {
     if target.as_bytes().starts_with(b"/") {
         return Err(DiskError::Forbidden);

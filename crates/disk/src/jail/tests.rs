@@ -1,5 +1,4 @@
-//! The jail from inside: nothing that can be said, and nothing that can lie on the disk, leads
-//! out of the space.
+//! The jail from inside: no path, and no entry on the disk, leads out of the space.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -15,21 +14,21 @@ use crate::rules::Access;
 use crate::settings::Settings;
 use crate::view::{Place, View};
 
-/// The inputs that the fuzzer starts from, which every test run goes through as well.
+/// The fuzzer's corpus, which every test run goes through as well.
 fn corpus() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/virtual_path");
     let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read(entry.unwrap().path()).unwrap();
     std::fs::read_dir(folder).unwrap().map(read).collect()
 }
 
-/// What holds of every text that is taken for a path.
+/// Properties of every text that parses as a path.
 fn check_path(text: &str) {
     let Ok(path) = VirtualPath::parse(text) else { return };
     for name in path.names() {
         assert!(!name.is_empty() && name != "." && name != ".." && name.len() <= MAX_NAME_BYTES, "{text:?}");
         assert!(!name.contains(['/', '\0']), "{text:?}");
     }
-    // Saying it again gives the same, and so does saying it decoded.
+    // Parsing its encoded and its decoded form gives the same path.
     let again = VirtualPath::parse(&path.encoded());
     assert!(path.is_root() || again.as_ref() == Ok(&path), "{text:?} -> {again:?}");
     assert!(path.is_root() || VirtualPath::from_decoded(&path.to_string()).as_ref() == Ok(&path), "{text:?}");
@@ -62,7 +61,7 @@ fn what_is_said_and_what_is_meant() {
     assert_eq!(names(&format!("/{}", "x".repeat(256))), Err(PathError::TooLong));
 }
 
-/// A disk with Ann's home among other folders, each holding a file that says where it is.
+/// A disk with Ann's home among other folders, each with a file that names its place.
 struct Tree {
     folder: tempfile::TempDir,
     jails: [Jail; 2],
@@ -78,7 +77,7 @@ impl Tree {
             std::fs::write(folder.path().join(place).join("f"), place).unwrap();
         }
         for (place, name, target) in links {
-            // Two links of one name: the first stays.
+            // Two links with one name: the first stays.
             let _ = symlink(target, folder.path().join(PLACES[*place]).join(name));
         }
         let jail = || Jail::open(folder.path()).unwrap();

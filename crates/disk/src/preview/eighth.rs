@@ -1,13 +1,12 @@
 //! A JPEG at an eighth of its size, without decoding the rest.
 //!
-//! A JPEG's blocks of 8 × 8 pixels each begin with the block's mean. For a thumbnail of a
-//! photograph that is all that is needed: the other coefficients are stepped over, which is
-//! several times faster than to compute and average them. No library in Rust does it fast enough
-//! (`jpeg-decoder` scales, but is no faster than vipsthumbnail), and a decoder in C would read
+//! Each block of 8 × 8 pixels in a JPEG begins with the block's mean. A thumbnail of a photograph needs nothing more:
+//! the other coefficients are skipped, which is several times faster than to decode and average them. No Rust library
+//! does it fast enough (`jpeg-decoder` scales, but is no faster than vipsthumbnail), and a decoder in C would parse
 //! hostile files in this process.
 //!
-//! Only what cameras and phones write is understood: baseline, 8 bits, grey or YCbCr in one scan.
-//! Whatever is another, or not quite right, gives nothing, and the caller decodes all of it.
+//! Only the output of cameras and phones is supported: baseline, 8 bits, grey or YCbCr in one scan. Any other or
+//! damaged file gives `None`, and the caller decodes all of it.
 
 mod bits;
 mod huffman;
@@ -76,7 +75,7 @@ struct Header {
     restart_interval: u16,
 }
 
-/// One of luminance and the two colours.
+/// One of the components: luminance and two colours.
 struct Component {
     id: u8,
     /// Blocks of it in a unit.
@@ -85,7 +84,7 @@ struct Component {
     step: usize,
     means: usize,
     others: usize,
-    /// The last mean, from which the next one differs by what is written.
+    /// The last mean; the next one is encoded as a difference from it.
     last: i32,
     /// Means as pixels, row by row.
     plane: Vec<u8>,
@@ -105,7 +104,7 @@ impl Header {
             if !(1..=2).contains(&across) || !(1..=2).contains(&down) || part[2] > 3 {
                 return None;
             }
-            // A single component is written block by block, whatever it says.
+            // A single component is encoded block by block, whatever its sampling factors.
             let (across, down) = if count == 1 { (1, 1) } else { (across, down) };
             let (step, last, plane) = (usize::from(part[2]), 0, Vec::new());
             self.components.push(Component {
@@ -165,7 +164,7 @@ impl Header {
         Some(())
     }
 
-    /// Pixels across and down in what all components together are written in.
+    /// Width and height in pixels of the unit that interleaves all components.
     fn unit(&self) -> (u32, u32) {
         let most = |side: fn(&Component) -> u32| self.components.iter().map(side).max().unwrap_or(1);
         (most(|component| component.across), most(|component| component.down))
@@ -205,7 +204,7 @@ impl Header {
         self.mix((unit_across, unit_down))
     }
 
-    /// The planes as one picture of red, green and blue.
+    /// Merges the planes into one RGB image.
     fn mix(&self, (unit_across, unit_down): (u32, u32)) -> Option<RgbImage> {
         let (width, height) = (self.width.div_ceil(8), self.height.div_ceil(8));
         let mut out = Vec::with_capacity(usize::try_from(width * height * 3).ok()?);
@@ -286,7 +285,7 @@ mod tests {
             let whole = image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).unwrap().to_rgb8();
             assert_eq!(small.dimensions(), (whole.width().div_ceil(8), whole.height().div_ceil(8)), "{name}");
             let mut difference = 0_u64;
-            // Whole blocks; those at the edges also hold what is not shown.
+            // Whole blocks; those at the edges extend beyond the visible image.
             let (across, down) = (whole.width() / 8, whole.height() / 8);
             for (x, y) in (0..across).flat_map(|x| (0..down).map(move |y| (x, y))) {
                 for channel in 0..3 {

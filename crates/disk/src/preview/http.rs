@@ -16,7 +16,7 @@ use crate::permissions::require;
 use crate::raw::{self, Source};
 use crate::settings::Settings;
 
-/// A picture that we made shows, and does nothing else.
+/// A generated image is displayed and does nothing else.
 const CONTENT_POLICY: &str = "sandbox; default-src 'none'";
 
 /// `thumb` or `big`, and the path.
@@ -36,7 +36,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Wanted {
             "big" => Size::Big,
             _ => return Err(DiskError::bad_request("the size is thumb or big")),
         };
-        // Clients of this API write a slash of their own before a path that begins with one.
+        // Clients of this API add a slash before a path that already begins with one.
         let path = path.strip_prefix('/').unwrap_or(path);
         Ok(Self { size, path: VirtualPath::parse(&format!("/{path}"))? })
     }

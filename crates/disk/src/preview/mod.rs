@@ -1,7 +1,7 @@
-//! Pictures made smaller: `GET /api/preview/thumb{path}` and `/api/preview/big{path}`.
+//! Thumbnails: `GET /api/preview/thumb{path}` and `/api/preview/big{path}`.
 //!
-//! `picture` makes one from a file's bytes (`eighth` quickly, where it is a photograph), `store` keeps it by the file's
-//! identity, `workshop` sees to it that few are made at a time and none twice at once.
+//! `picture` makes one from a file's bytes (`eighth` quickly, for photographs), `store` caches it by the file's
+//! identity, `workshop` limits how many are made concurrently and makes none twice at once.
 
 mod eighth;
 mod http;

@@ -21,11 +21,11 @@ const BIG_SIDE: u32 = 1080;
 const MAX_PIXELS: u64 = 100_000_000;
 /// Nor are larger files: some formats are read into memory whole.
 const MAX_FILE_BYTES: u64 = 128 * 1024 * 1024;
-/// What decoding one picture may take.
+/// Memory limit for decoding one image.
 pub(super) const MAX_DECODED_BYTES: u64 = 512 * 1024 * 1024;
 /// A colour profile that is worth carrying.
 const MAX_PROFILE_BYTES: usize = 16 * 1024;
-/// Beyond this nobody sees a difference at these sizes.
+/// A higher quality is not visible at these sizes.
 const JPEG_QUALITY: u8 = 82;
 
 const FORMATS: [ImageFormat; 6] =
@@ -146,7 +146,7 @@ fn format_of(file: &mut File) -> Result<ImageFormat, Fault> {
     Ok(format.ok_or(Refusal::Unknown)?)
 }
 
-/// What is written is red, green and blue (or grey, which any profile of these can show).
+/// The output is RGB (or grey, which any RGB profile can display).
 fn is_usable(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE_BYTES && profile.get(16..20) == Some(b"RGB ")
 }
@@ -216,7 +216,7 @@ fn carry(encoder: &mut impl ImageEncoder, profile: Option<Vec<u8>>) {
     }
 }
 
-/// What [`make`] made.
+/// The type of [`make`]'s output.
 pub(super) fn content_type(made: &[u8]) -> &'static str {
     if made.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" }
 }

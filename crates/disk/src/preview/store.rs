@@ -1,6 +1,5 @@
-//! Previews on the disk, in `.yunlab/thumbnails`, by the identity of the file that they show. So
-//! a file that is moved keeps its previews, and whoever may not read a file never comes as far
-//! as asking for them.
+//! Thumbnails on the disk, in `.yunlab/thumbnails`, by the identity of their file. So a file that is moved keeps its
+//! thumbnails, and a person who may not read a file never gets as far as requesting them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,11 +17,11 @@ use super::workshop::Key;
 use crate::jail::{FOLDER, Jail, Meta, Moment, RESERVED_NAME, names_in};
 
 const FOLDER_NAME: &str = "thumbnails";
-/// All of them together; then the ones that nobody looked at for longest go.
+/// Maximum total size; above it the least recently used are removed.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
-/// How closely it is noted when a preview was looked at.
+/// Precision of the last use of a thumbnail.
 const NOTED_AFTER_SECONDS: i64 = 24 * 60 * 60;
-/// Ends the names of what is being written.
+/// Suffix of files that are being written.
 const UNFINISHED: &[u8] = b"~";
 
 /// The folder and how full it is.
@@ -30,7 +29,7 @@ const UNFINISHED: &[u8] = b"~";
 pub(super) struct Store {
     folder: OwnedFd,
     max_bytes: u64,
-    /// Bytes in it; not known before something is put in.
+    /// Total bytes; unknown before the first insertion.
     used: Mutex<Option<u64>>,
 }
 
@@ -50,7 +49,7 @@ impl Store {
         Ok(Self { folder, max_bytes, used: Mutex::new(None) })
     }
 
-    /// The preview, if there is one. Blocks.
+    /// The thumbnail, if it is cached. Blocks.
     pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut file = File::from(openat(&self.folder, name(key), flags, Mode::empty()).ok()?);
@@ -97,7 +96,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes what was not looked at for longest, down to three quarters; gives what is left.
+    /// Removes the least recently used down to three quarters; returns the remaining size.
     fn make_room(&self) -> std::io::Result<u64> {
         let mut all = self.measure()?;
         all.sort_by_key(|kept| kept.seen);
@@ -106,14 +105,14 @@ impl Store {
             if used <= self.max_bytes / 4 * 3 {
                 break;
             }
-            // Gone already when another process did the same.
+            // Another process may have removed it.
             let _ = unlinkat(&self.folder, &kept.name, AtFlags::empty());
             used = used.saturating_sub(kept.bytes);
         }
         Ok(used)
     }
 
-    /// Everything in it. Removes what was never finished.
+    /// Lists all entries. Removes unfinished ones.
     fn measure(&self) -> std::io::Result<Vec<Kept>> {
         let mut all = Vec::new();
         for name in names_in(&self.folder)? {
@@ -177,7 +176,7 @@ mod tests {
         // The last stayed, the first went.
         assert_eq!(store.get(&key(99)), Some(vec![1; 1000]));
         assert_eq!(store.get(&key(0)), None);
-        // What was looked at counts as new.
+        // A recently used one counts as new.
         let looked_at = std::fs::metadata(previews.join(name(&key(99)))).unwrap().modified().unwrap();
         assert!(looked_at.elapsed().unwrap().as_secs() < 3600);
         assert_eq!(store.get(&("other".to_owned(), Size::Big)), None);

@@ -14,22 +14,22 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::Jail;
 
-/// Requests that may wait for a worker; others are told to come back.
+/// Requests that may wait for a worker; others are refused as busy.
 const MOST_WAITING: usize = 1024;
-/// What all workers together may decode into.
+/// Memory that all workers together may decode into.
 const ROOM_BYTES: u64 = 2 * MAX_DECODED_BYTES;
-/// Pictures kept in memory, as those of a folder are asked for again and again.
+/// Thumbnails cached in memory, as those of a folder are requested repeatedly.
 const MEMORY_BYTES: u64 = 8 * 1024 * 1024;
 const MEMORY_TIME: Duration = Duration::from_secs(300);
 
-/// A file's identity and the size wanted.
+/// A file's identity and the requested size.
 pub(super) type Key = (String, Size);
 type Made = Result<Bytes, Refusal>;
 
-/// The workers and what they made.
+/// The workers and the cache of their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
-    /// Also of what can't be made, so that a broken picture is looked at once.
+    /// Also failures, so that a broken image is decoded once.
     made: Cache<Key, Made>,
     store: Arc<Store>,
     workers: Arc<Semaphore>,
@@ -51,8 +51,8 @@ impl Workshop {
         })
     }
 
-    /// The picture of this identity, made from the file where nobody has made it yet. Requests
-    /// for the same one wait for each other.
+    /// Returns the thumbnail for this identity, or makes it from the file. Concurrent requests for the same one share
+    /// the result.
     pub(super) async fn get(&self, key: Key, file: File) -> DiskResult<Bytes> {
         let made = self.made.try_get_with(key.clone(), self.find_or_make(key, file)).await;
         match made {
@@ -78,7 +78,7 @@ impl Workshop {
         drop(place);
         let (store, room) = (Arc::clone(&self.store), Arc::clone(&self.room));
         blocking(move || {
-            // Held until it is done, also when nobody waits for it any more.
+            // Held until the work is done, also when the request was cancelled.
             let _worker = worker;
             let made = make(file, key.1, &room);
             if let Ok(made) = &made {
@@ -98,7 +98,7 @@ pub(super) struct Room {
     freed: Condvar,
 }
 
-/// A part of it, given back when dropped.
+/// A part of the memory, given back when dropped.
 #[derive(Debug)]
 pub(super) struct Held<'a> {
     room: &'a Room,

@@ -1,5 +1,5 @@
-//! Tagging what is there, in the rounds in which everybody is counted and at their pace. A restart begins a space that was
-//! not done again; what has its tag already keeps it.
+//! Tags existing entries, in the rounds in which all accounts are counted and at their pace. After a restart an
+//! unfinished space begins again; entries with their tag keep it.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ pub(crate) fn keep(host: &Host, spaces: &[Space], number: u32, pace: &mut Pace) 
         if !is_possible(host)? {
             return Ok(());
         }
-        // Known from now on: what comes into it is tagged as soon as its folder passes the project on.
+        // Known from now on: new entries are tagged as soon as their folder passes the project on.
         note(host, space, Project { tagged: false, ..wanted })?;
         if tag_all(host, space, number, pace)? {
             note(host, space, wanted)?;
@@ -45,7 +45,7 @@ fn tag_all(host: &Host, space: &Space, number: u32, pace: &mut Pace) -> DiskResu
     pace.begin();
     let stop = host.ledger.stop_flag();
     let mut go_on = |programs| {
-        // What they work beside this thread; their time is no less than their CPU time.
+        // The programs run beside this thread; their running time is at least their CPU time.
         pace.add(programs);
         pace.step(stop);
         !stop.load(std::sync::atomic::Ordering::Relaxed)

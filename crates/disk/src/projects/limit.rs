@@ -1,5 +1,5 @@
-//! What the kernel says of a project's room: of a folder that passes its project on, the size of the file system is the
-//! project's limit, and what is free of it the rest. Nobody needs rights to ask.
+//! Space of a project as the kernel reports it: for a folder that passes its project on, `statfs` gives the project's
+//! limit as size, and the rest of it as free. This needs no privileges.
 
 use rustix::fs::fstatvfs;
 
@@ -11,7 +11,7 @@ use crate::usage::Account;
 /// Limits are kept in blocks.
 const ROUNDED: u64 = 64 << 10;
 
-/// Bytes that an account takes as the kernel counts them at this moment; `None` where no limit of this size is in force.
+/// Bytes of an account by the kernel's present count; `None` where no limit of this size is in force.
 pub(crate) fn used(host: &Host, account: &Account) -> Option<u64> {
     let projects = host.staging.projects();
     let all_tagged = {
@@ -22,7 +22,7 @@ pub(crate) fn used(host: &Host, account: &Account) -> Option<u64> {
     size_of(host, first).filter(|(limit, _)| limit.abs_diff(account.quota) <= ROUNDED).map(|(_, used)| used)
 }
 
-/// The size of what a space lies in, and what of it is used.
+/// Size and use of the file system that a space lies in.
 fn size_of(host: &Host, space: &Space) -> Option<(u64, u64)> {
     let folder = host.jail.find(&Location::of_true_names(space.names())).ok()?;
     let (room, whole) = (fstatvfs(&folder.handle).ok()?, fstatvfs(host.jail.root()).ok()?);

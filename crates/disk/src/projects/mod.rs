@@ -1,11 +1,13 @@
-//! Project quotas, where the file system has them (XFS and ext4 with `prjquota`) and the lab wants them: what counts to one
-//! quota is one project of the file system, which the kernel limits for all writers, in instances as well.
+//! Project quotas, where the file system supports them (XFS and ext4 with `prjquota`) and the lab enables them:
+//! everything that counts to one quota is one project of the file system, which the kernel limits for all writers,
+//! including instances.
 //!
-//! The portal says who has which project and has the machine helper set the limits. The disk tags what is there
-//! ([`keep`]); what is made later inherits its folder's project. A folder that passes its project on takes nothing
-//! of another one by renaming (`EXDEV`), so what comes from elsewhere (uploads, the trash, another space) is tagged when it
-//! is put into place ([`Projects::tag`]), and what leaves for a space without a project leaves its own first. Tags are set
-//! by the machine's `xfs_io`, which does both file systems, through handles, so that no name can be exchanged for a link.
+//! The portal assigns the projects and has the machine helper set the limits. The disk tags existing entries
+//! ([`keep`]); new ones inherit their folder's project. A folder that passes its project on accepts no rename from
+//! another project (`EXDEV`), so entries from elsewhere (uploads, the trash, another space) are tagged when they are
+//! put into place ([`Projects::tag`]), and entries that leave for a space without a project leave their own first. Tags
+//! are set by the machine's `xfs_io`, which supports both file systems, through handles, so that no name can be
+//! exchanged for a link.
 
 mod keep;
 mod limit;
@@ -25,7 +27,7 @@ use crate::space::Space;
 pub(crate) use keep::keep;
 pub(crate) use limit::used;
 
-/// What is known of a space.
+/// A space's project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Project {
     number: u32,
@@ -38,7 +40,7 @@ struct Project {
 pub(crate) struct Projects(RwLock<HashMap<Space, Project>>);
 
 impl Projects {
-    /// What was known at the last start.
+    /// Loads the state from the last run.
     pub(crate) async fn load(&self, db: &Db) -> DbResult<()> {
         let rows = store::all(db).await?;
         self.change().extend(rows);
@@ -46,7 +48,7 @@ impl Projects {
     }
 
     fn known(&self) -> RwLockReadGuard<'_, HashMap<Space, Project>> {
-        // One value at a time.
+        // A single value: a poisoned lock leaves nothing half done.
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -54,7 +56,7 @@ impl Projects {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The project of what has these true names.
+    /// The project of the entry with these true names.
     pub(crate) fn at(&self, names: &[OsString]) -> Option<u32> {
         let known = self.known();
         if known.is_empty() {
@@ -68,7 +70,7 @@ impl Projects {
         self.known().get(space).map(|project| project.number)
     }
 
-    /// Counts an entry and all in it for this project, or for none.
+    /// Assigns an entry and its content to this project, or to none.
     pub(crate) fn tag(&self, folder: impl AsFd, name: &OsStr, project: Option<u32>) -> DiskResult<()> {
         tag::tag(folder, name, project, &mut |_| true).map(drop)
     }

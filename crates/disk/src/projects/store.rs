@@ -19,7 +19,7 @@ fn text(space: &Space) -> String {
     names.join("/")
 }
 
-/// All of them. What a later version stored is left out.
+/// All rows. Those of a later version are left out.
 pub(super) async fn all(db: &Db) -> DbResult<Vec<(Space, Project)>> {
     let rows: Vec<Row> = db.all("select space, project, tagged from disk_projects", vec![]).await?;
     let known = rows.into_iter().filter_map(|row| {

@@ -1,7 +1,7 @@
-//! Setting the project of files and folders, many in one call of `xfs_io`.
+//! Sets the project of files and folders, many in one call of `xfs_io`.
 //!
-//! A folder is tagged before it is looked into, so that what others make in it meanwhile either inherits its project or
-//! is found. Links, pipes and the like take no room and are left out.
+//! A folder is tagged before its entries are read, so that entries made concurrently either inherit its project or are
+//! found. Links, pipes and the like take no space and are left out.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::take;
@@ -22,9 +22,10 @@ use crate::jail::{Kind, Meta, names_in};
 const PROGRAMS: [&str; 4] = ["/usr/sbin/xfs_io", "/sbin/xfs_io", "/usr/bin/xfs_io", "/usr/local/sbin/xfs_io"];
 /// Entries that it is handed at once.
 const AT_ONCE: usize = 128;
-/// Folders in folders that are looked into; each level costs an open file.
+/// Maximum nesting of folders; each level costs an open file.
 const MAX_LEVELS: usize = 400;
-/// From so many open folders on, one is done before the next is opened: an instance can make any number of them.
+/// Above this number of open folders, one is finished before the next is opened: an instance can create any number of
+/// them.
 const MOST_OPEN: usize = 1024;
 
 /// The program, where it is installed.
@@ -32,7 +33,7 @@ pub(super) fn program() -> Option<&'static str> {
     PROGRAMS.into_iter().find(|path| Path::new(path).is_file())
 }
 
-/// Asked for each entry, and at the end: whether to go on, after programs ran for so long since the last time.
+/// Called for each entry, and at the end, with the programs' running time since the last call: whether to continue.
 pub(super) type GoOn<'a> = &'a mut dyn FnMut(Duration) -> bool;
 
 /// Tags an entry and all in it that lies on the same mount; false when `go_on` ended that.
@@ -44,18 +45,18 @@ pub(super) fn tag(folder: impl AsFd, name: &OsStr, project: Option<u32>, go_on: 
 struct Waiting {
     parent: Rc<OwnedFd>,
     name: OsString,
-    /// So many levels of folders are looked into below it.
+    /// Remaining levels below it.
     levels: usize,
-    /// A folder that is to be looked into.
+    /// A folder whose entries are to be tagged.
     tagged: bool,
 }
 
 /// Which entries are left.
 struct Tagging {
     mount: u64,
-    /// The last one comes next.
+    /// Taken from the end.
     waiting: Vec<Waiting>,
-    /// Folders that were opened to look into.
+    /// Folders that were opened for their entries.
     opened: Vec<Weak<OwnedFd>>,
 }
 
@@ -97,7 +98,7 @@ fn walk(
 }
 
 impl Tagging {
-    /// What is to be tagged next, of several folders where few are open.
+    /// The next entries to be tagged, from several folders where few are open.
     fn next_entries(&mut self) -> DiskResult<Vec<Waiting>> {
         let mut some = Vec::new();
         while some.len() < AT_ONCE {
@@ -121,7 +122,8 @@ impl Tagging {
         self.opened.len() >= MOST_OPEN
     }
 
-    /// Opened again by its name: it takes nothing of another project, so whatever has that name now has the tag as well.
+    /// Opened again by its name: it accepts no entry of another project, so any folder with that name has the tag as
+    /// well.
     fn look_into(&mut self, folder: &Waiting) -> DiskResult<()> {
         let Some(levels) = folder.levels.checked_sub(1) else { return Ok(()) };
         let Some((handle, Kind::Folder)) = open(&folder.parent, &folder.name, self.mount)? else { return Ok(()) };
@@ -137,7 +139,7 @@ impl Tagging {
     }
 }
 
-/// `None` for what is gone or lies on another mount.
+/// `None` for an entry that vanished or lies on another mount.
 fn open(parent: &OwnedFd, name: &OsStr, mount: u64) -> DiskResult<Option<(OwnedFd, Kind)>> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = match openat(parent, name, flags, Mode::empty()) {
@@ -160,7 +162,7 @@ fn change(handles: &[RawFd], project: Option<u32>, folders: bool) -> DiskResult<
     if folders {
         command.arg("-c").arg(if project.is_some() { "chattr +P" } else { "chattr -P" });
     }
-    // It opens them again through this process, so that none is left to programs that others start meanwhile.
+    // `xfs_io` opens them again through this process, so that no handle is inherited by programs started concurrently.
     command.args(handles.iter().map(|handle| format!("/proc/{own}/fd/{handle}")));
     let output = command.output()?;
     let said = String::from_utf8_lossy(&output.stderr);

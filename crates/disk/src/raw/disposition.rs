@@ -3,7 +3,7 @@
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What RFC 8187 lets stand as it is.
+/// Characters that RFC 8187 leaves unencoded.
 const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
@@ -21,8 +21,8 @@ const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
 /// For saving, or for showing in the browser, under this name.
 pub(crate) fn disposition(name: &str, inline: bool) -> HeaderValue {
     let kind = if inline { "inline" } else { "attachment" };
-    // For clients that know only the old form: what could end the quotes or be taken for an
-    // escape is replaced.
+    // For clients that only support the old form: characters that could end the quotes or be taken for an escape are
+    // replaced.
     let plain =
         |c: char| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%' | '/') || c == ' ' { c } else { '_' };
     let ascii: String = name.chars().map(plain).collect();

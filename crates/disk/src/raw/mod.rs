@@ -29,7 +29,7 @@ use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
 use crate::view::{Place, View};
 
-/// What an archive of all that somebody sees is called.
+/// Name of an archive of the whole view.
 const ROOT_NAME: &str = "disk";
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -90,16 +90,16 @@ async fn download(
     content(&host.jail, member, path, wanted, headers).await
 }
 
-/// How content is wanted.
+/// Options of a download.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     /// To be shown in the browser.
     pub(crate) inline: bool,
     /// How a folder is packed.
     pub(crate) algorithm: Algorithm,
-    /// What of a folder is packed, as it stands in the URL.
+    /// Entries of a folder to be packed, as written in the URL.
     pub(crate) files: Option<String>,
-    /// What an archive of the whole view is called.
+    /// Name of an archive of the whole view.
     pub(crate) root_name: String,
     /// Where the connection can send files itself.
     pub(crate) sender: Option<FileSender>,

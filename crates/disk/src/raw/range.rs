@@ -4,12 +4,12 @@
 /// costs more than the file (the "Apache killer").
 const MAX_PARTS: usize = 16;
 
-/// What of a file is wanted.
+/// The requested part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Everything; also when the header can't be read, which must then be ignored.
     Whole,
-    /// First and last byte of each part, within the file, in the order asked for.
+    /// First and last byte of each part, within the file, in the requested order.
     Parts(Vec<(u64, u64)>),
     /// Nothing of it is in the file: 416.
     Nothing,
@@ -41,7 +41,7 @@ pub(crate) fn parse(header: &str, size: u64) -> Wanted {
     }
 }
 
-/// `None` when it is no range at all, `Some(None)` when it is one outside of the file.
+/// `None` when it is not a range, `Some(None)` for a range outside of the file.
 fn one(spec: &str, size: u64) -> Option<Option<(u64, u64)>> {
     let (first, last) = spec.split_once('-')?;
     match (first.trim(), last.trim()) {
@@ -69,8 +69,7 @@ fn number(text: &str) -> Option<u64> {
     digits.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
-/// What holds of any header and any file, for the fuzz target outside as well: the first line is
-/// the file's size.
+/// Properties of any header and any file, also for the fuzz target: the first line is the file's size.
 ///
 /// # Panics
 /// When a part lies outside of the file, or the answer would be larger than the file.

@@ -17,7 +17,7 @@ use crate::http::Validators;
 pub(crate) const CONTENT_POLICY: &str =
     "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'";
 
-/// The whole file or the parts asked for.
+/// The whole file or the requested parts.
 pub(crate) fn answer(source: Source, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
     let size = source.meta.size;
     let validators = Validators::of(&source.meta);
@@ -92,7 +92,7 @@ fn content_type(name: &str) -> Cow<'static, str> {
     if text { format!("{kind}; charset=utf-8").into() } else { kind.into() }
 }
 
-/// What browsers take for a script or a program.
+/// Types that browsers execute.
 fn is_script(kind: &str) -> bool {
     let name = kind.rsplit('/').next().unwrap_or_default().trim_start_matches("x-");
     matches!(name, "javascript" | "ecmascript" | "jscript" | "livescript" | "wasm")

@@ -17,11 +17,10 @@ use crate::jail::Meta;
 
 /// Read at once: large enough that the hop to a blocking thread costs next to nothing.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// What is no longer leaves in one write with the head even where the connection could send it
-/// from the page cache, which takes two more system calls.
+/// Bodies up to this size are sent in one write with the head, even where the connection could send them from the page
+/// cache, which takes two more system calls.
 const COPIED_BYTES: usize = 16 * 1024;
-/// How far apart the bytes are that are looked for in the page cache. The kernel reads ahead and
-/// forgets in larger pieces.
+/// Distance of the bytes that are probed in the page cache. The kernel reads ahead and evicts in larger pieces.
 const LOOKED_FOR_EVERY: usize = 128 * 1024;
 
 /// A stretch of a body.
@@ -33,7 +32,7 @@ pub(super) enum Piece {
     Part(u64, u64),
 }
 
-/// An open file whose content is wanted, and the ways in which it can be had.
+/// An open file to be sent, and the ways to send it.
 #[derive(Debug)]
 pub(crate) struct Source {
     file: File,
@@ -47,19 +46,19 @@ impl Source {
         Self { file, meta, sender: None, waits: true }
     }
 
-    /// What is in the page cache is sent by the connection itself, where it can.
+    /// Lets the connection itself send content from the page cache, if it can.
     pub(crate) fn by(self, sender: Option<FileSender>) -> Self {
         Self { sender, ..self }
     }
 
-    /// The caller must not wait for the disk. What would need that fails.
+    /// The caller must not wait for the disk: a read that would block fails.
     pub(super) fn without_waiting(self) -> Self {
         Self { waits: false, ..self }
     }
 }
 
-/// A body of these pieces. What is small enough is read now, so that head and body leave in one
-/// write; for that the caller is on a blocking thread unless the source is not to wait.
+/// A body of these pieces. A small one is read now, so that head and body leave in one write; for that the caller is on
+/// a blocking thread, unless the source must not wait.
 pub(super) fn body(source: Source, pieces: Vec<Piece>) -> io::Result<Body> {
     let total = usize::try_from(pieces.iter().map(length).sum::<u64>()).unwrap_or(usize::MAX);
     let at_once = if source.sender.is_some() { COPIED_BYTES } else { CHUNK_BYTES };
@@ -92,14 +91,13 @@ struct Reading {
     file: Arc<File>,
     sender: Option<FileSender>,
     pieces: VecDeque<Piece>,
-    /// The chunk that is read while the one before is sent. None where the next piece needs no
-    /// reading.
+    /// The chunk that is read while the previous one is sent. `None` where the next piece needs no read.
     ahead: Option<JoinHandle<io::Result<Bytes>>>,
 }
 
 impl Reading {
-    /// Begins to read what comes next, unless it is in the page cache and can be sent from there:
-    /// then sending it will not wait for the disk.
+    /// Begins to read the next piece, unless it is in the page cache and can be sent from there: then sending it will
+    /// not wait for the disk.
     fn go_on(&mut self) {
         if let (None, Some(Piece::Part(from, bytes))) = (&self.ahead, self.pieces.front()) {
             let (file, from) = (Arc::clone(&self.file), *from);
@@ -145,7 +143,7 @@ fn at_most(bytes: u64, most: usize) -> usize {
     usize::try_from(bytes).map_or(most, |bytes| bytes.min(most))
 }
 
-/// Whether this part is in the page cache, as far as a few bytes of it tell.
+/// Whether this part is in the page cache, judged by a few of its bytes.
 fn is_in_memory(file: &File, from: u64, bytes: usize) -> bool {
     let last = bytes.saturating_sub(1);
     (0..last).step_by(LOOKED_FOR_EVERY).chain([last]).all(|at| {

@@ -36,7 +36,7 @@ impl Checksum {
         })
     }
 
-    /// The digest of a whole file in hexadecimal; fails when nobody waits for it any more.
+    /// Computes the digest of a whole file in hexadecimal; fails when the request was dropped.
     pub(super) fn of(self, file: &File, gone: &CancellationToken) -> io::Result<String> {
         match self {
             Self::Md5 => digest::<Md5>(file, gone),
@@ -61,7 +61,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Two buffers go round: one is read into while the other is digested.
+/// Two buffers alternate: one is filled while the other is digested.
 fn each_chunk(file: &File, gone: &CancellationToken, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     thread::scope(|scope| {
         let (to_fill, empty) = mpsc::sync_channel(2);
@@ -82,7 +82,7 @@ fn each_chunk(file: &File, gone: &CancellationToken, mut each: impl FnMut(&[u8])
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let chunk: Vec<u8> = std::mem::replace(&mut spare, chunk?);
-            // At the end nobody takes it.
+            // At the end the reader is gone.
             let _ = to_fill.send(chunk);
             each(&spare);
             spare.resize(CHUNK_BYTES, 0);
@@ -91,7 +91,7 @@ fn each_chunk(file: &File, gone: &CancellationToken, mut each: impl FnMut(&[u8])
     })
 }
 
-/// Reads once, and leaves what was read.
+/// Reads one chunk into the buffer.
 fn fill(mut file: &File, chunk: &mut Vec<u8>) -> io::Result<usize> {
     loop {
         match file.read(chunk) {

@@ -82,7 +82,7 @@ async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResul
     Ok(done())
 }
 
-/// Everything that can be known before a new file's content comes.
+/// All checks that are possible before a new file's content arrives.
 pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, replace: bool) -> DiskResult<Destination> {
     require(member.may.create)?;
     let location = member.view.writable(path)?;

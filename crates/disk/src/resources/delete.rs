@@ -58,8 +58,8 @@ pub(super) async fn delete(
     Ok(done())
 }
 
-/// Takes the entry out of its folder, which is when it is gone: into the trash when it is known
-/// who does so, else for good. The one place through which everybody deletes.
+/// Removes the entry from its folder, at which moment it is deleted: into the trash when the actor is known, otherwise
+/// permanently. All deletions go through here.
 pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> DiskResult<()> {
     let entry = host.jail.entry(location)?;
     entry.meta()?.ok_or(DiskError::NotFound)?;
@@ -70,7 +70,7 @@ pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> Di
     take_away(host, &entry, (&entry.folder, &entry.name), location, by)
 }
 
-/// Takes away what had this place, from where it lies by now.
+/// Removes a replaced entry from its new location.
 pub(crate) fn take_away(
     host: &Host,
     entry: &Entry,

@@ -57,12 +57,12 @@ impl Readings {
         Ok(Self { once, twice, looks_encoded_twice: !raw.contains('/') && is_encoded(&text) })
     }
 
-    /// Chooses one. `source` is the name of the copied or moved entry.
+    /// Chooses one of the readings. `source` is the name of the copied or moved entry.
     pub(super) fn choose(self, host: &Host, view: &View, source: &str) -> VirtualPath {
         let Some(twice) = self.twice else { return self.once };
         let once = self.once;
         let exists = |path: &VirtualPath| exists(host, view, path);
-        // A folder that is there under one reading only decides, then a name that is kept.
+        // A folder that exists under only one reading decides, then a name that is kept.
         let folders = (exists(&once.parent()), exists(&twice.parent()));
         let names = (once.name() == source, twice.name() == source);
         let is_twice = match (folders, names) {
@@ -105,7 +105,7 @@ fn digit(character: u8) -> Option<u8> {
     char::from(character).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// What `encodeURIComponent` leaves plain.
+/// Characters that `encodeURIComponent` leaves unencoded.
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte)
 }

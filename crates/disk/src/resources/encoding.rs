@@ -1,5 +1,5 @@
-//! What encoding a text is in. UTF-8 mostly; files that Chinese Windows programs wrote are often
-//! in GBK or GB18030, and some are in UTF-16.
+//! Encodings of texts. Mostly UTF-8; files of Chinese Windows programs are often in GBK or GB18030, and some are in
+//! UTF-16.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -11,10 +11,10 @@ use crate::error::{DiskError, DiskResult};
 
 /// Read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Where only the bytes can tell, what is usual here.
+/// The top-level domain that the detection assumes, which prefers Chinese encodings.
 const USUAL: &[u8] = b"cn";
 
-/// An encoding, with or without a mark at the beginning that says so.
+/// An encoding, with or without a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextEncoding {
     encoding: &'static Encoding,
@@ -22,8 +22,8 @@ pub(crate) struct TextEncoding {
 }
 
 impl TextEncoding {
-    /// Looks at the whole of a text. None when it is none: control characters stand in it, or it
-    /// is in no encoding that is known.
+    /// Detects the encoding of a whole text. `None` when it is not a text: it contains control characters, or its
+    /// encoding is unknown.
     pub(crate) fn of(file: &mut File) -> io::Result<Option<Self>> {
         let mut beginning = Vec::new();
         file.rewind()?;
@@ -57,7 +57,7 @@ impl TextEncoding {
         Ok(None)
     }
 
-    /// By its name: what [`Self::name`] says, or any label of the Encoding Standard.
+    /// Returns the encoding by its name: that of [`Self::name`], or any label of the Encoding Standard.
     pub(crate) fn named(name: &str) -> DiskResult<Self> {
         let lower = name.to_ascii_lowercase();
         let (label, marked) = lower.strip_suffix("-bom").map_or((lower.as_str(), false), |label| (label, true));
@@ -66,7 +66,7 @@ impl TextEncoding {
         if marked && encoding != UTF_8 {
             return Err(unknown());
         }
-        // Nobody recognises UTF-16 without its mark.
+        // UTF-16 is not recognised without its mark.
         Ok(Self { encoding, marked: marked || encoding == UTF_16LE || encoding == UTF_16BE })
     }
 
@@ -110,7 +110,7 @@ pub(crate) fn decode(
     each_chunk(file, |chunk, last| {
         text.clear();
         text.reserve(decoder.max_utf8_buffer_length(chunk.len()).unwrap_or_default());
-        // With so much room all of the chunk is taken.
+        // With this capacity the whole chunk is consumed.
         let _ = decoder.decode_to_string(chunk, &mut text, last);
         result = each(&text);
         result.is_ok()
@@ -118,8 +118,7 @@ pub(crate) fn decode(
     result
 }
 
-/// Whether this beginning of a file can be text in a known encoding, where the last character may
-/// be cut off.
+/// Whether this beginning of a file can be text in a known encoding; its last character may be cut off.
 pub(super) fn may_be_text(beginning: &[u8]) -> bool {
     if let Some((encoding, _)) = Encoding::for_bom(beginning) {
         return Checking::new(encoding).takes(beginning, false);
@@ -147,12 +146,12 @@ fn decodes(file: &mut File, encoding: &'static Encoding) -> io::Result<bool> {
     Ok(good)
 }
 
-/// UTF-8 that comes in pieces: the beginning of a character that the next piece must end.
+/// UTF-8 in pieces: the beginning of a character that the next piece must complete.
 #[derive(Default)]
 struct Utf8(Vec<u8>);
 
 impl Utf8 {
-    /// None when the next bytes are not good.
+    /// `None` when the next bytes are invalid.
     fn takes(self, bytes: &[u8], last: bool) -> Option<Self> {
         let Self(mut open) = self;
         let mut bytes = bytes;
@@ -175,7 +174,7 @@ impl Utf8 {
     }
 }
 
-/// Decoding without keeping what comes out.
+/// Decodes to validate, and discards the output.
 struct Checking {
     decoder: Decoder,
     text: String,
@@ -195,8 +194,7 @@ impl Checking {
     }
 }
 
-/// Reads from the beginning, until `each` has enough. The last call says so, and may bring
-/// nothing.
+/// Reads from the beginning, until `each` returns false. The last call is marked, and may have no bytes.
 fn each_chunk(file: &mut File, mut each: impl FnMut(&[u8], bool) -> bool) -> io::Result<()> {
     // A text that grows while it is read is not followed.
     let size = file.metadata()?.len();

@@ -1,4 +1,4 @@
-//! The answer about one file.
+//! The response for one file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,14 +25,14 @@ use crate::{raw, subtitles};
 /// A longer text is sent while it is read.
 const LONG_BYTES: u64 = 256 * 1024;
 
-/// A file, or what is neither file nor folder, that somebody looks at.
+/// A file or special file that a person reads.
 pub(super) struct Looked<'a> {
     pub(super) host: &'a Host,
     pub(super) member: &'a Member,
     pub(super) path: &'a VirtualPath,
     pub(super) location: &'a Location,
     pub(super) found: Found,
-    /// Whether nobody waits for a digest any more.
+    /// Cancelled when the request was dropped.
     pub(super) gone: &'a CancellationToken,
 }
 

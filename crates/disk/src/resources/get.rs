@@ -25,7 +25,7 @@ use crate::view::{Place, View};
 
 /// Answers with more entries are sent while they are written.
 const MANY_ENTRIES: usize = 1000;
-/// What the writer of JSON, which says much in few bytes, hands on at once.
+/// Bytes that the JSON writer, which writes in small pieces, passes on at once.
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// Path prefix of File Browser's recursive listing.
@@ -130,7 +130,7 @@ fn below_recursive(path: &VirtualPath) -> Option<VirtualPath> {
     (first == RECURSIVE).then(|| below.iter().fold(VirtualPath::default(), |path, name| path.join(name)))
 }
 
-/// The answer about a file or a folder. Blocks; sums and digests end when the client is `gone`.
+/// The response for a file or a folder. Blocks; sums and digests end when the client is `gone`.
 pub(crate) fn answer(
     host: &Host,
     member: &Member,
@@ -201,7 +201,7 @@ pub(super) fn ready(resource: &Resource<'_>) -> DiskResult<Response> {
     Ok(json(Body::from(text)))
 }
 
-/// A long one, written while the client reads.
+/// A long response, written while the client reads.
 pub(super) fn streamed<F>(reader: Reader, write: F) -> Response
 where
     F: FnOnce(&mut BufWriter<&mut Pipe>) -> DiskResult<()> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What a file is shown as, by its name and, where that says nothing, by how it begins. Pure.
+//! The type of a file for display, by its name and, if that is not enough, by its beginning. Pure.
 
 use serde::Serialize;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, schema::Type};
@@ -8,10 +8,10 @@ use super::encoding::may_be_text;
 
 /// Larger text is not shown as text.
 pub(super) const MAX_TEXT_BYTES: u64 = 10 * 1024 * 1024;
-/// How much of a file is looked at.
+/// Bytes of a file that are inspected.
 pub(super) const SNIFFED_BYTES: usize = 512;
 
-/// What pages can do with a file.
+/// What pages can display a file as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResourceType {
@@ -27,13 +27,13 @@ pub(crate) enum ResourceType {
     /// Text that the viewer may not change.
     #[serde(rename = "textImmutable")]
     TextImmutable,
-    /// Anything else.
+    /// Any other file.
     Blob,
     /// A link that leads nowhere, or out of the view.
     InvalidLink,
 }
 
-// By hand, because the derived schema does not know a name that is empty.
+// Written by hand, because the derived schema does not support an empty name.
 impl PartialSchema for ResourceType {
     fn schema() -> RefOr<Schema> {
         let names = ["", "image", "video", "audio", "pdf", "text", "textImmutable", "blob", "invalid_link"];
@@ -47,7 +47,7 @@ impl PartialSchema for ResourceType {
 
 impl ToSchema for ResourceType {}
 
-/// Texts whose registered type is something else, or none. Sorted.
+/// Extensions of texts whose registered type is another, or missing. Sorted.
 const TEXT_ENDINGS: [&str; 56] = [
     "bat",
     "bib",
@@ -116,12 +116,12 @@ pub(crate) fn extension(name: &str) -> &str {
     name.rfind('.').map_or("", |dot| &name[dot..])
 }
 
-/// By the name alone; what it says nothing of is a blob.
+/// By the name alone; an unknown name is a blob.
 pub(super) fn of_name(name: &str, size: u64) -> ResourceType {
     by_name(name, size).unwrap_or(ResourceType::Blob)
 }
 
-/// By the name; none when it says nothing.
+/// By the name; `None` when it is unknown.
 pub(crate) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     let ending = extension(name).trim_start_matches('.').to_ascii_lowercase();
     let ending = ending.as_str();
@@ -129,7 +129,7 @@ pub(crate) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     if TEXT_ENDINGS.binary_search(&ending).is_ok() || TEXT_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         return Some(text);
     }
-    // As it stands in the table, without taking it apart for each entry of a list.
+    // The raw text of the table, without parsing it for each entry of a list.
     let kind = mime_guess::from_ext(ending).first_raw()?;
     Some(match kind.split_once('/')? {
         ("image", _) => ResourceType::Image,

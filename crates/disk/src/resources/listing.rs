@@ -1,6 +1,5 @@
-//! A folder's content: the names are read and put in order in one pass, and nothing is opened.
-//! What each entry is, is looked at while the answer is written, so that the first of a hundred
-//! thousand is on its way before the last was looked at.
+//! The content of a folder: names are read and sorted in one pass, and nothing is opened. Each entry's metadata is read
+//! while the response is written, so that the first of a hundred thousand is sent before the last was read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -21,11 +20,9 @@ use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
 use crate::rules::Access;
 use crate::view::{Place, View};
 
-/// From so many entries on, other threads look at them while this one writes; fewer are not worth a
-/// thread.
+/// From this number of entries on, other threads read metadata while this one writes; fewer do not justify a thread.
 const MANY_TO_LOOK_AT: usize = 256;
-/// How many threads look: looking costs about twice as much as writing, and more of them would
-/// take what belongs to others.
+/// Number of such threads: reading takes about twice as long as writing, and more would take CPU from other requests.
 const LOOKERS: usize = 2;
 /// How many entries a thread hands over at once.
 const LOOKED_AT_AT_ONCE: usize = 64;
@@ -40,7 +37,7 @@ pub(super) struct Selection {
     pub(super) limit: Option<usize>,
 }
 
-/// Somebody looking into a folder.
+/// The context of listing a folder.
 pub(super) struct Lister<'a> {
     pub(super) host: &'a Host,
     pub(super) view: &'a View,
@@ -53,24 +50,24 @@ pub(super) struct Lister<'a> {
 pub(super) struct Listing {
     own: Item,
     folder: Found,
-    /// What stands before each name in its path.
+    /// The path before each name.
     prefix: String,
     total: Option<Total>,
     rows: Rows,
     wanted: Selection,
 }
 
-/// What is in a folder, as part of an answer.
+/// Entries of a folder, as part of a response.
 #[derive(Debug)]
 pub(crate) enum Items<'a> {
     /// As they are.
     Ready(Vec<Item>),
-    /// Looked at one by one while they are written; what vanished meanwhile is left out.
+    /// Read one by one while they are written; entries that vanished meanwhile are left out.
     Read(&'a Listing),
 }
 
 impl Lister<'_> {
-    /// A real folder, without what the rules deny.
+    /// Lists a real folder, without entries that the rules deny.
     pub(super) fn list(
         &self,
         folder: Found,
@@ -143,7 +140,7 @@ impl Lister<'_> {
         Some(Facts { seen: target.unwrap_or(own), link })
     }
 
-    /// What a link leads to, as far as this person sees it.
+    /// A link's target, as far as it is in this person's view.
     fn target(&self, name: &OsStr) -> Option<Meta> {
         match self.view.place(&self.path.join(name.to_str()?)) {
             Place::At(location) => self.host.jail.find(&location).ok().map(|found| found.meta),
@@ -158,7 +155,7 @@ impl Listing {
         self.page().len()
     }
 
-    /// The answer, which looks at the entries while it is written.
+    /// The response, which reads the entries' metadata while it is written.
     pub(super) fn resource(&self) -> Resource<'_> {
         let (folders, files) = (self.rows.folders(), self.rows.files());
         let resource = folder(self.own.clone(), folders, files, self.wanted.sorting, Items::Read(self));
@@ -169,8 +166,8 @@ impl Listing {
         self.rows.page(self.wanted.offset, self.wanted.limit.unwrap_or(usize::MAX))
     }
 
-    /// Writes out one entry after the other. In a large folder other threads look at the next ones
-    /// meanwhile, each at every so many of them in turn.
+    /// Writes one entry after the other. In a large folder other threads read the next ones meanwhile, each a fixed
+    /// share of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let page = self.page();
         if page.len() <= MANY_TO_LOOK_AT {
@@ -183,7 +180,7 @@ impl Listing {
                     for rows in page.chunks(LOOKED_AT_AT_ONCE).skip(first).step_by(LOOKERS) {
                         let facts: Vec<_> = rows.iter().map(|row| self.facts(row)).collect();
                         if looked.send(facts).is_err() {
-                            // Nobody reads on.
+                            // The client is gone.
                             break;
                         }
                     }
@@ -201,7 +198,7 @@ impl Listing {
         if let Some(facts) = self.rows.facts(row) {
             return Some(Cow::Borrowed(facts));
         }
-        // No link: those were looked at when the names were read.
+        // Not a link: those were read with the names.
         let seen = Meta::at(&self.folder.handle, self.rows.name(row)).ok()?;
         Some(Cow::Owned(Facts { link: seen.kind == Kind::Link, seen }))
     }

@@ -97,16 +97,16 @@ pub(crate) struct Resource<'a> {
     pub(super) token: Option<String>,
 }
 
-/// What visitors of a share see otherwise than its owner.
+/// What visitors of a share see instead of the owner's values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
-    /// Path and name instead of the own ones.
+    /// Path and name instead of the entry's own.
     pub(crate) named: Option<(String, String)>,
     pub(crate) token: Option<String>,
 }
 
 impl Resource<'_> {
-    /// Nothing but what it is.
+    /// The item alone.
     pub(super) fn new(item: Item) -> Self {
         Self {
             item,
@@ -161,12 +161,12 @@ impl Default for Sorting {
 }
 
 impl Item {
-    /// Of an entry and, where it is a link, of what the link leads to.
+    /// From an entry's metadata and, if it is a link, those of its target.
     pub(super) fn new(path: &VirtualPath, own: &Meta, target: Option<&Meta>) -> Self {
         Self::of(path.to_string(), path.name().to_owned(), target.unwrap_or(own), own.kind == Kind::Link)
     }
 
-    /// The same of what is seen and whether that is by a link.
+    /// From the displayed metadata, and whether they were reached by a link.
     pub(super) fn of(path: String, name: String, seen: &Meta, link: bool) -> Self {
         let kind = match seen.kind {
             Kind::Folder => ResourceType::Folder,
@@ -188,7 +188,7 @@ impl Item {
         }
     }
 
-    /// A folder that exists only in somebody's view.
+    /// A folder that exists only in a view.
     pub(super) fn made_up(path: &VirtualPath, modified: Timestamp) -> Self {
         Self {
             path: path.to_string(),

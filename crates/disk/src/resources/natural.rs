@@ -9,7 +9,7 @@ pub(super) fn write_key(name: &str, key: &mut Vec<u8>) {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let (number, after) = rest.split_at(end);
             let digits = number.trim_start_matches('0');
-            // A longer number is larger. `0` first keeps numbers where digits stand among signs.
+            // A longer number is larger. The leading `0` keeps numbers where digits are sorted among signs.
             key.push(b'0');
             key.extend_from_slice(&u16::try_from(digits.len()).unwrap_or(u16::MAX).to_be_bytes());
             key.extend_from_slice(digits.as_bytes());

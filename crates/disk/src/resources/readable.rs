@@ -1,4 +1,4 @@
-//! Whether somebody may read a file, for those who only want to know that.
+//! Whether a person may read a file, for callers that need nothing else.
 
 use kernel::Actor;
 
@@ -8,7 +8,7 @@ use crate::http::{Member, blocking};
 use crate::jail::{Kind, VirtualPath};
 use crate::permissions::require;
 
-/// Looks with the person's own rights. An error says why they may not, or that the disk can't tell.
+/// Checks with the person's own permissions. An error gives the reason for a refusal, or that the disk failed.
 pub(crate) async fn is_readable(host: &Host, person: Actor, path: &str) -> DiskResult<bool> {
     let path = VirtualPath::from_decoded(path)?;
     let member = Member::by_actor(host, person).await?;

@@ -1,5 +1,5 @@
-//! The names in a folder in the order that somebody wants. Large folders are why this is packed:
-//! a hundred thousand names take some megabytes, and each is one row of two dozen bytes.
+//! The names in a folder in the requested order. Packed for the sake of large folders: a hundred thousand names take
+//! some megabytes, and each is one row of two dozen bytes.
 
 use std::cmp::Ordering;
 use std::ffi::OsStr;
@@ -9,10 +9,10 @@ use super::model::{SortKey, Sorting};
 use super::natural;
 use crate::jail::Meta;
 
-/// What is known of an entry once it was looked at.
+/// An entry's metadata, once read.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
-    /// Of what is seen: where a link leads somewhere, of that.
+    /// The displayed metadata: a link's target where it has one.
     pub(super) seen: Meta,
     /// Whether the entry itself is a link.
     pub(super) link: bool,
@@ -44,8 +44,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds an entry. With facts where it was looked at; it must have been where the order needs
-    /// them. An entry beyond 4 GiB of names is not added.
+    /// Adds an entry, with facts if its metadata was read; the order may require that. An entry beyond 4 GiB of names
+    /// is not added.
     pub(super) fn push(&mut self, name: &OsStr, folder: bool, facts: Option<Facts>) {
         let Some(name_span) = self.keep(|bytes| bytes.extend_from_slice(name.as_bytes())) else { return };
         let text = name.to_string_lossy();
@@ -65,7 +65,7 @@ impl Rows {
         span.map(|(start, length)| Span { start, length })
     }
 
-    /// Folders first, then as wanted, then by name so that the order is always the same.
+    /// Folders first, then as requested, then by name so that the order is stable.
     pub(super) fn sort(&mut self, sorting: Sorting) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.sort_unstable_by(|a, b| {
@@ -78,7 +78,7 @@ impl Rows {
     fn compare(&self, a: &Row, b: &Row, by: SortKey) -> Ordering {
         let wanted = match by {
             SortKey::Name => Ordering::Equal,
-            // A folder's own size says nothing to people.
+            // A folder's own size is of no interest.
             SortKey::Size if a.folder && b.folder => Ordering::Equal,
             SortKey::Size => self.seen(a).map(|seen| seen.size).cmp(&self.seen(b).map(|seen| seen.size)),
             SortKey::Modified => self.seen(a).map(|seen| seen.modified).cmp(&self.seen(b).map(|seen| seen.modified)),
@@ -99,12 +99,12 @@ impl Rows {
         OsStr::from_bytes(self.at(row.name))
     }
 
-    /// Nothing for what was not looked at yet.
+    /// `None` before the metadata is read.
     pub(super) fn facts(&self, row: &Row) -> Option<&Facts> {
         self.facts.get(usize::try_from(row.facts?).ok()?)
     }
 
-    /// At most `limit` of them, beginning at this one.
+    /// At most `limit` rows from `offset`.
     pub(super) fn page(&self, offset: usize, limit: usize) -> &[Row] {
         let from = self.rows.get(offset..).unwrap_or_default();
         &from[..limit.min(from.len())]

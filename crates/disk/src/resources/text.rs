@@ -23,14 +23,14 @@ pub(super) struct TextFile {
 }
 
 impl TextFile {
-    /// None where it turns out to be no text.
+    /// `None` if it is not a text.
     pub(super) fn new(mut file: File) -> io::Result<Option<Self>> {
         let encoding = TextEncoding::of(&mut file)?;
         let text = |encoding| Self { file: RefCell::new(file), encoding, failure: RefCell::default() };
         Ok(encoding.map(text))
     }
 
-    /// What went wrong while it was written out. A [`fmt::Display`] can't say that itself.
+    /// The error of writing it. A [`fmt::Display`] cannot return one itself.
     pub(super) fn failure(&self) -> io::Result<()> {
         self.failure.take().map_or(Ok(()), Err)
     }

@@ -1,4 +1,4 @@
-//! What a folder holds altogether, counted when somebody asks for it.
+//! Total content of a folder, counted on request.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -27,8 +27,8 @@ pub(crate) struct Total {
 }
 
 impl Total {
-    /// Adds these up. The folders themselves don't count, unless they have a name of their own
-    /// among the sources, as those in a made-up folder have.
+    /// Adds up the sources. The folders themselves do not count, unless they are named among the sources, as those in a
+    /// virtual folder are.
     pub(super) fn of(jail: &Jail, sources: &[Source], gone: &CancellationToken) -> DiskResult<Self> {
         let mut total = Self::default();
         for source in sources {
@@ -43,7 +43,7 @@ impl Total {
 
 struct Walk<'a> {
     access: &'a Access,
-    /// The folder that is being gone through, from the disk's root down.
+    /// True names of the present folder, from the disk's root down.
     names: Vec<OsString>,
     total: &'a mut Total,
     gone: &'a CancellationToken,

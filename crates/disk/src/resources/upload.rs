@@ -1,5 +1,5 @@
-//! A file's content on its way in: into a nameless place first, then by one rename to where it
-//! belongs. Until then nothing of it is visible, and if it never gets there nothing stays.
+//! Incoming content of a file: written to a hidden place first, then renamed to its destination. Until then nothing of
+//! it is visible, and if it fails nothing is left.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -25,7 +25,7 @@ use crate::usage::{Allowance, Reservation};
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// What the request says beside the content.
+/// What the request announces about the content.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Announced {
     pub(crate) length: Option<u64>,
@@ -48,7 +48,7 @@ impl Announced {
         Ok(Self { length, modified })
     }
 
-    /// The same for a body that was made into another one.
+    /// The same for a body that was converted.
     pub(super) fn with_length(self, length: u64) -> Self {
         Self { length: Some(length), ..self }
     }
@@ -67,11 +67,10 @@ pub(crate) fn seconds(value: &http::HeaderValue) -> Option<Timespec> {
     Some(Timespec { tv_sec, tv_nsec: nanos.parse().ok()? })
 }
 
-/// What holds of any announcement, for tests and for the fuzz target outside: the first line is a
-/// length, the second a time.
+/// Properties of any announcement, for tests and for the fuzz target: the first line is a length, the second a time.
 ///
 /// # Panics
-/// When something is taken for what it is not.
+/// When a value is misread.
 #[cfg(any(test, feature = "fuzzing"))]
 pub fn check_upload_length(text: &str) {
     let (length, modified) = text.split_once('\n').unwrap_or((text, ""));
@@ -92,7 +91,7 @@ pub fn check_upload_length(text: &str) {
     }
 }
 
-/// What takes a body in. Called on blocking threads, one batch after the other.
+/// Receives a body. Called on blocking threads, one batch after the other.
 pub(crate) trait Intake: Send + 'static {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()>;
 }
@@ -104,7 +103,7 @@ pub(crate) enum End {
     Whole,
     /// Too early.
     Broken(BodyFault),
-    /// It goes on beyond what was announced; what came before that was taken in.
+    /// The body exceeds the announced length; the bytes before that were received.
     TooMuch,
 }
 
@@ -154,7 +153,7 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// Has it put into its place, and settles the room that it takes.
+    /// Puts the file into its place with `put`, and settles the reserved space.
     pub(crate) fn store(self, put: impl FnOnce(&Staged<'_>) -> DiskResult<Stored>) -> DiskResult<Validators> {
         let Temporary { area, name } = &self.staged;
         let stored = put(&Staged { folder: &area.uploads, name, file: &self.file })?;
@@ -175,19 +174,18 @@ pub(crate) struct Stored {
     pub(crate) validators: Validators,
     /// Bytes that it takes.
     pub(crate) used: u64,
-    /// Bytes that what it replaced gave back.
+    /// Bytes freed by replacing the former file.
     pub(crate) freed: u64,
 }
 
-/// Where an upload goes and what it may take.
+/// The destination of an upload and its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
     pub(crate) location: Location,
     pub(crate) allowance: Allowance,
 }
 
-/// Takes the body in and has it put into its place. Nothing is left of it when this fails or is
-/// given up.
+/// Receives the body and puts the file into its place. Nothing is left of it when this fails or is dropped.
 pub(crate) async fn receive<F>(
     host: &Host,
     to: &Destination,
@@ -210,7 +208,7 @@ where
     let mut body = body.into_data_stream();
     let (mut incoming, last, end) = match stream(incoming, announced.length, &mut body).await {
         Ok(taken) => taken,
-        // There is no room, say, and the client still sends.
+        // Refused, for lack of space for example, while the client still sends.
         Err(refused) => {
             drain_rest(body, usize::MAX).await;
             return Err(refused);
@@ -221,7 +219,7 @@ where
         End::Broken(fault) => return Err(fault.into()),
         End::TooMuch => return Err(DiskError::TooLarge),
     }
-    // All in one go: for a small file the hops between threads cost more than the disk.
+    // In one step: for a small file changing threads costs more than the disk.
     blocking(move || {
         incoming.write(&last)?;
         if announced.length.is_some_and(|length| length != incoming.at) {
@@ -247,13 +245,13 @@ pub(crate) fn open(host: &Host, to: &Destination, announced: Announced) -> DiskR
     Ok(Incoming { staged, room, at: 0 })
 }
 
-/// What the file system has room for.
+/// Free space of the file system.
 pub(crate) fn free_bytes(folder: impl AsFd) -> DiskResult<u64> {
     Ok(fstatvfs(folder).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))?)
 }
 
-/// Takes a body in, at most `limit` bytes. Reads the next batch while the last one is being
-/// written. The last one of all, also before a bad end, is left for the caller to write.
+/// Receives a body, at most `limit` bytes. Reads the next batch while the last one is being written. The final batch,
+/// also before an error, is left for the caller to write.
 pub(crate) async fn stream<I: Intake>(
     intake: I,
     limit: Option<u64>,
@@ -309,8 +307,8 @@ pub(crate) fn finish(incoming: Incoming, modified: Option<Timespec>) -> DiskResu
     Ok(Received { staged: place, file, room: incoming.room })
 }
 
-/// Puts a whole file into its place. `check` sees what is there now, and nothing can come
-/// between it and the rename but a program beside the disk.
+/// Puts a complete file into its place. `check` sees the present entry, and only programs beside the disk can act
+/// between the check and the rename.
 pub(crate) fn put(
     host: &Host,
     staged: &Staged<'_>,
@@ -324,7 +322,7 @@ pub(crate) fn put(
     check(there.as_ref())?;
     let replaced = there.filter(|_| clash == Clash::Replace);
     if let Some(there) = &replaced {
-        // A program stays one. Nobody else gets to read it, whatever was set before.
+        // Stays executable. Others get no access, whatever the mode was.
         fchmod(staged.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
         host.shares.replacing(&entry.names(), there, &Meta::of(staged.file)?);
     }

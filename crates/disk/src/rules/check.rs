@@ -1,5 +1,4 @@
-//! What holds of any rules and any path, for property tests and for the fuzz target outside. Not
-//! part of what is shipped.
+//! Properties of any rules and any path, for property tests and for the fuzz target. Not part of the product.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -10,11 +9,11 @@ use super::model::{Regexp, Rule, fold};
 use super::{Access, RuleSet};
 use crate::jail::VirtualPath;
 
-/// Reads a path from the first line and a rule from each further one: `+` allows and `-` denies,
-/// `=` is followed by a path and `~` by an expression.
+/// Parses a path from the first line and a rule from each further one: `+` allows and `-` denies, `=` is followed by a
+/// path and `~` by an expression.
 ///
 /// # Panics
-/// When the rules say something else than a slow reading of them.
+/// When the rules differ from a slow reference implementation.
 pub fn check_rules(text: &str) {
     let mut lines = text.lines();
     let Ok(path) = VirtualPath::from_decoded(lines.next().unwrap_or_default()) else { return };

@@ -1,8 +1,8 @@
-//! Rules that keep somebody from parts of their view. Pure.
+//! Rules that deny a person parts of their view. Pure.
 //!
-//! Rules are matched against what an entry is really called, links resolved, as the person says
-//! it: `/home/…`, `/share/…`. The last rule that matches decides; without one everything is
-//! allowed. A person's own rules come after the global ones.
+//! Rules are matched against an entry's true name, links resolved, in the form of the person's view: `/home/…`,
+//! `/share/…`. The last rule that matches decides; without one everything is allowed. A person's own rules come after
+//! the global ones.
 
 #[cfg(any(test, feature = "fuzzing"))]
 mod check;

@@ -1,4 +1,4 @@
-//! A rule as it is written down.
+//! A rule in its stored form.
 
 use regex::RegexBuilder;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::jail::VirtualPath;
 
-/// What a compiled expression may take; a larger one is refused when it is saved.
+/// Memory limit of a compiled expression; a larger one is refused when it is saved.
 const MAX_REGEX_BYTES: usize = 256 * 1024;
 
 /// Allows or denies a part of the view.
@@ -42,7 +42,7 @@ fn or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regexp, D::Erro
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Why a rule can't be one.
+/// Why a rule is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RuleError {
     #[error("malformed path in a rule")]
@@ -51,7 +51,7 @@ pub(crate) enum RuleError {
     Regex,
 }
 
-/// A rule ready to be asked.
+/// A compiled rule.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     pub(super) allow: bool,
@@ -60,7 +60,7 @@ pub(super) struct Compiled {
 
 #[derive(Clone, Debug)]
 enum Matcher {
-    /// The entry of this path and what is below; without a slash at the end.
+    /// The entry with this path and everything below it; without a slash at the end.
     Below {
         exact: String,
         folded: String,
@@ -92,8 +92,8 @@ impl Rule {
 }
 
 impl Compiled {
-    /// Whether it speaks of this path. Denials don't regard case, because the file system below
-    /// may not either; what is allowed is allowed as it is written.
+    /// Whether it matches this path. Denials ignore case, because the file system below may, too; permissions are
+    /// exact.
     pub(super) fn matches(&self, path: &str, folded: &str) -> bool {
         match (&self.matcher, self.allow) {
             (Matcher::Below { exact, .. }, true) => is_below(path, exact),
@@ -107,8 +107,7 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// Whether it could match an entry below this folder; of an expression nothing is known
-    /// beforehand.
+    /// Whether it could match an entry below this folder; always true for an expression.
     pub(super) fn may_speak_of_what_is_below(&self, folded: &str) -> bool {
         match &self.matcher {
             Matcher::Below { folded: rule, .. } => is_below(rule, folded) || is_below(folded, rule),
@@ -117,8 +116,7 @@ impl Compiled {
     }
 }
 
-/// The same text for paths that differ in case only. Up first: `ß` and `ss`, `ſ` and `s` are one
-/// where a file system has no regard to case.
+/// Folds the case of a path. Upper case first: `ß` and `ss`, `ſ` and `s` are equal on a case-insensitive file system.
 pub(super) fn fold(path: &str) -> String {
     if path.is_ascii() { path.to_ascii_lowercase() } else { path.to_uppercase().to_lowercase() }
 }

@@ -1,4 +1,4 @@
-//! All rules that hold for somebody, and the question to them.
+//! All rules for a person, and their evaluation.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use super::model::{Compiled, Rule, RuleError, fold};
 use crate::error::{DiskError, DiskResult};
 use crate::space::HOME;
 
-/// Rules in the order in which they count, the last one most.
+/// Rules in ascending order of precedence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleSet(Vec<Compiled>);
 
@@ -29,14 +29,14 @@ impl RuleSet {
     }
 }
 
-/// What somebody's rules say of real places. Every place that the jail opens is asked for here,
-/// by its true names, so that no link, alias or encoding gets around a rule.
+/// A person's rules applied to real places. Every place that the jail opens is checked here by its true names, so that
+/// no link, alias or encoding gets around a rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Access {
     rules: Arc<RuleSet>,
-    /// `home/<username>` is said as `/home`.
+    /// `home/<username>` is `/home` in the view.
     own_home: bool,
-    /// How many names may come before one that begins with a dot and is denied for that.
+    /// Number of names before which dotfiles are not denied.
     dotfiles_from: Option<usize>,
 }
 
@@ -45,12 +45,12 @@ impl Access {
         Self { rules, own_home, dotfiles_from: None }
     }
 
-    /// Denies names that begin with a dot, after so many names. Nothing hides what lies above.
+    /// Denies names that begin with a dot, after the first `from` names, which lie above the view.
     pub(crate) fn without_dotfiles(self, from: usize) -> Self {
         Self { dotfiles_from: Some(from), ..self }
     }
 
-    /// No rule holds, so nothing needs to be asked entry by entry.
+    /// No rule exists, so entries need not be checked.
     pub(crate) fn is_open(&self) -> bool {
         self.rules.0.is_empty() && self.dotfiles_from.is_none()
     }
@@ -76,20 +76,20 @@ impl Access {
         if self.allows(names) { Ok(()) } else { Err(DiskError::Forbidden) }
     }
 
-    /// The same for a place and those above it that have at least so many names: for folders
-    /// that are about to be made on the way.
+    /// Checks a place and its ancestors that have at least `shortest` names: for folders that are about to be created
+    /// on the way.
     pub(crate) fn check_from(&self, names: &[OsString], shortest: usize) -> DiskResult<()> {
         (shortest..names.len()).try_for_each(|count| self.check(&names[..count]))?;
         self.check(names)
     }
 
-    /// Whether anything in this folder could be denied, whatever it is called.
+    /// Whether a rule could deny any entry in this folder.
     pub(crate) fn may_deny_below(&self, names: &[OsString]) -> bool {
         self.dotfiles_from.is_some()
             || !self.is_open() && self.rules.may_deny_below(&self.said(names.iter().map(OsString::as_os_str)))
     }
 
-    /// A real path as the person says it.
+    /// A real path in the form of the person's view.
     fn said<'a>(&self, names: impl Iterator<Item = &'a OsStr>) -> String {
         let mut path = String::new();
         let mut in_homes = false;

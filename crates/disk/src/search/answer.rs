@@ -1,4 +1,4 @@
-//! What was found on its way out: one array, or a line for each.
+//! The response of a search: one array, or one line per hit.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 
 const LINES: &str = "application/x-ndjson";
-/// A search that finds nothing for this long sends an empty line, so that no proxy gives up.
+/// A search without hits for this long sends an empty line, so that no proxy times out.
 const QUIET: Duration = Duration::from_secs(5);
 
 /// Something that was found.
@@ -33,7 +33,7 @@ pub(super) struct Hit {
     pub(super) url: String,
 }
 
-/// Everything below a folder, as File Browser's pages ask for it before they upload one.
+/// An entry below a folder, as File Browser's pages request before they upload a folder.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Entry<'a> {
@@ -46,7 +46,7 @@ pub(super) struct Entry<'a> {
     pub(super) is_dir: bool,
 }
 
-/// How hits are put one after the other.
+/// Format of the list of hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Array,
@@ -56,7 +56,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// As the client asked for it. File Browser's pages ask for nothing: later ones want lines
+    /// The format that the client accepts. File Browser's pages send no preference: later ones expect lines
     /// (`filebrowser_pages`), earlier ones the array.
     pub(super) fn accepted_by(headers: &HeaderMap, filebrowser_pages: bool) -> Self {
         let anything = headers.get(header::ACCEPT).is_none_or(|accept| accept.as_bytes() == b"*/*");
@@ -88,7 +88,7 @@ impl Form {
     }
 }
 
-/// A search whose answer is being sent.
+/// A search whose response is being sent.
 struct Search {
     walk: Walk,
     turns: Turns,
@@ -98,7 +98,7 @@ struct Search {
     any: bool,
 }
 
-/// The answer, whole when the search is over within a moment.
+/// The response, with a length when the search is over within a moment.
 pub(super) async fn answer(walk: Walk, turns: Turns) -> DiskResult<Response> {
     let kind = walk.form.content_type();
     let (first, rest) = Search { walk, turns, begun: false, any: false }.next().await?;
@@ -137,7 +137,7 @@ impl Search {
         }
     }
 
-    /// The part as it is sent.
+    /// The next part of the response.
     fn frame(&mut self, found: Vec<u8>, done: bool) -> Bytes {
         let begins = !std::mem::replace(&mut self.begun, true);
         let nothing = found.is_empty() && !begins && !done;

@@ -1,7 +1,7 @@
-//! Finding files by name: `GET /api/search{dir}/?query=`.
+//! Finds files by name: `GET /api/search{dir}/?query=`.
 //!
-//! A search walks the tree as its viewer sees it and opens nothing but folders. There is no
-//! index, so what it says is true at that moment.
+//! A search walks the tree in the viewer's view and opens nothing but folders. There is no index, so results are always
+//! current.
 
 mod answer;
 mod http;
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/search", routes!(http::search))
 }
 
-/// Everything that the viewer sees below a folder, in no order, as one array.
+/// All entries that the viewer may see below a folder, in no order, as one array.
 pub(crate) async fn everything(host: Host, member: Member, folder: VirtualPath) -> DiskResult<Response> {
     let turns = host.search_turns.clone();
     let request = SearchRequest { query: Query::default(), form: Form::Entries, depth: MAX_DEPTH };
@@ -36,12 +36,11 @@ pub(crate) async fn everything(host: Host, member: Member, folder: VirtualPath) 
     answer::answer(walk, turns).await
 }
 
-/// Searches walk by turns, a moment each, so that many at once are slow alike and leave the
-/// processor to others.
+/// Searches take turns, a moment each, so that concurrent ones are equally slow and leave the CPU to other requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns(Arc<Semaphore>);
 
-/// A folder on a file system that does not answer holds one of these, not all searches.
+/// A folder on a file system that does not answer blocks one of these, not all searches.
 const AT_ONCE: usize = 4;
 
 impl Default for Turns {
@@ -51,7 +50,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// A turn, which lasts as long as what is returned.
+    /// Takes a turn, which lasts as long as the permit.
     async fn take(&self) -> DiskResult<OwnedSemaphorePermit> {
         Arc::clone(&self.0).acquire_owned().await.map_err(DiskError::internal)
     }

@@ -1,8 +1,7 @@
-//! What is searched for, as people write it. Pure.
+//! Parses search queries. Pure.
 //!
-//! Words and phrases in quotes are found anywhere in a name, any one of them. `type:` narrows to
-//! files of that kind or ending, again any one of them. `case:sensitive` counts wherever it
-//! stands. Without words everything of the types is found.
+//! A file matches if any of the words and quoted phrases occurs in its name. `type:` restricts the result to files of
+//! any of the given kinds or extensions. `case:sensitive` may be anywhere. Without words all files of the types match.
 
 use crate::resources::{ResourceType, by_name, extension};
 
@@ -17,7 +16,7 @@ const ARCHIVES: [&str; 22] = [
     "tzst", "whl", "xz", "zip", "zipx", "zst",
 ];
 
-/// Why a query can't be one.
+/// Why a query is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Over 1024 bytes.
@@ -28,7 +27,7 @@ pub enum QueryError {
     TooManyWords,
 }
 
-/// What is searched for.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// Found anywhere in a name; in lower case unless `sensitive`.
@@ -46,7 +45,7 @@ enum Type {
 }
 
 impl Query {
-    /// Reads what somebody wrote.
+    /// Parses a query.
     ///
     /// # Errors
     /// When it is too long, or has too many parts.
@@ -156,7 +155,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Lower case, character by character, so that it is the same wherever the text stands.
+/// Lower case, character by character, so that it is the same in any context.
 fn lower(text: &str, mut room: String) -> String {
     room.clear();
     if text.is_ascii() {
@@ -224,7 +223,7 @@ mod tests {
         assert!(Query::parse(&"x ".repeat(32)).is_ok());
     }
 
-    /// What holds of every query; the fuzzer asks the same.
+    /// Properties of every query, which the fuzzer checks too.
     fn check(text: &str) {
         let Ok(query) = Query::parse(text) else { return };
         // Without regard to case means just that.

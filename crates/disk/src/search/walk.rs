@@ -1,8 +1,8 @@
-//! Walking a tree for names, a moment at a time.
+//! Walks a tree for names, a moment at a time.
 //!
-//! Between two moments a walk is plain data: nothing runs and next to nothing is open, so a
-//! client that reads slowly holds no thread, and one that goes away ends its search by that.
-//! Every folder is opened anew from the disk's root by the jail, which no rename can lead astray.
+//! Between two moments a walk is plain data: nothing runs and next to nothing is open, so a client that reads slowly
+//! holds no thread, and one that goes away ends its search. The jail opens every folder again from the disk's root, so
+//! no rename can lead the walk astray.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
@@ -20,14 +20,14 @@ use crate::http::Member;
 use crate::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
 use crate::view::Place;
 
-/// How long a walk goes on at a time. The first hit is not kept back for longer.
+/// Duration of one step of a walk. The first hit is not delayed longer.
 const MOMENT: Duration = Duration::from_millis(15);
-/// Written at a time at most, but for what one read of a folder brings.
+/// Output of one step at most, apart from the rest of one folder read.
 const FULL_BYTES: usize = 256 * 1024;
-/// What the kernel is asked for at once.
+/// Buffer of one read from the kernel.
 const READ_BYTES: usize = 32 * 1024;
 
-/// Threads of one walk; opening folders waits for locks and, on networks, for answers.
+/// Threads of one walk; opening folders waits for locks and, on networks, for responses.
 static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from).min(8));
 
 /// A search under way.
@@ -47,16 +47,16 @@ pub(super) struct Walk {
 pub(super) struct SearchRequest {
     pub(super) query: Query,
     pub(super) form: Form,
-    /// Levels of folders to look at.
+    /// Levels of folders to search.
     pub(super) depth: usize,
 }
 
-/// What is still to be read.
+/// A pending read.
 enum Task {
     Folder(Level),
     /// The folder of this name in another.
     Below(Arc<Level>, String),
-    /// A folder of which something was read already.
+    /// A folder that was read in part.
     Rest(Arc<Level>, OwnedFd),
 }
 
@@ -69,7 +69,7 @@ struct Level {
     path: String,
     /// Where the pages show it, encoded.
     url: String,
-    /// Levels to look at, this one counted.
+    /// Levels to search, including this one.
     depth: usize,
 }
 
@@ -95,7 +95,7 @@ impl Walk {
         Ok(walk)
     }
 
-    /// The folders in one that exists only in somebody's view.
+    /// The folders in a virtual folder.
     fn made_up(
         &mut self,
         member: &Member,
@@ -135,7 +135,7 @@ impl Walk {
         self.pending.is_empty() && self.found.is_empty()
     }
 
-    /// Goes on for a moment and gives what was found meanwhile.
+    /// Runs one step and returns its hits.
     pub(super) fn go_on(&mut self) -> Vec<u8> {
         let queue =
             Queue { tasks: std::mem::take(&mut self.pending), reading: 0, found: std::mem::take(&mut self.found) };
@@ -162,7 +162,7 @@ impl Walk {
         Ok((Arc::new(Level { location, ..level }), read_folder(&found.handle)?))
     }
 
-    /// One read of a folder. What can't be opened any more, or not by us, has nothing to find.
+    /// One read of a folder. A folder that cannot be opened any more, or not by us, has no hits.
     fn read(&self, task: Task, reader: &mut Reader) {
         let opened = match task {
             Task::Rest(level, handle) => Ok((level, handle)),
@@ -187,8 +187,8 @@ impl Walk {
         }
     }
 
-    /// What an entry is, if the viewer may know of it. Names that are not UTF-8 can't be said in
-    /// a path, so a hit would lead nowhere.
+    /// An entry's type, if the viewer may see it. Names that are not UTF-8 cannot be in a path, so a hit could not be
+    /// opened.
     fn look<'a>(&self, level: &Level, folder: &OwnedFd, entry: &'a RawDirEntry<'_>) -> Option<Seen<'a>> {
         let name = entry.file_name().to_bytes();
         let hidden = self.hide_dotfiles && name.starts_with(b".");
@@ -250,12 +250,12 @@ impl Level {
     }
 }
 
-/// A slash and the name as it stands in an address.
+/// A slash and the encoded name.
 fn encoded(name: &str) -> String {
     VirtualPath::default().join(name).encoded()
 }
 
-/// One thread's own.
+/// State of one thread.
 struct Reader {
     buffer: Vec<MaybeUninit<u8>>,
     room: String,
@@ -263,7 +263,7 @@ struct Reader {
     found: Vec<u8>,
 }
 
-/// What the threads of a walk share for one moment.
+/// State that the threads of a walk share for one step.
 struct Moment<'a> {
     walk: &'a Walk,
     ends: Instant,
@@ -272,9 +272,9 @@ struct Moment<'a> {
 }
 
 struct Queue {
-    /// The last is taken first: so a walk remembers few folders at a time.
+    /// Taken from the end, so that few folders are pending at a time.
     tasks: Vec<Task>,
-    /// Threads that may still bring tasks.
+    /// Threads that may still add tasks.
     reading: usize,
     found: Vec<u8>,
 }
@@ -294,7 +294,7 @@ impl Moment<'_> {
         }
     }
 
-    /// The next task; none when the moment is over or everything is done.
+    /// The next task; `None` when the step is over or everything is done.
     fn next(&self) -> Option<Task> {
         let mut queue = self.queue();
         loop {

@@ -9,12 +9,12 @@ use super::{Settings, store};
 use crate::error::{DiskError, DiskResult};
 use crate::fresh::Fresh;
 
-/// Settings in the database, kept for a moment.
+/// Settings in the database, cached for a moment.
 #[derive(Debug)]
 pub(crate) struct CurrentSettings {
     db: Db,
     clock: Arc<dyn Clock>,
-    /// What holds until somebody changes it.
+    /// Settings until an administrator changes them.
     usual: Arc<Settings>,
     fresh: Fresh<(), Arc<Settings>>,
 }
@@ -28,7 +28,7 @@ impl CurrentSettings {
         self.fresh.get_or((), self.stored(&self.db)).await
     }
 
-    /// As they are in the database, and not a moment ago.
+    /// The settings in the database, not the cached ones.
     pub(crate) async fn now(&self) -> DiskResult<Arc<Settings>> {
         self.stored(&self.db).await
     }
@@ -40,7 +40,7 @@ impl CurrentSettings {
         })
     }
 
-    /// Changes them by what they are at this moment.
+    /// Changes the settings, based on the stored ones.
     pub(super) async fn change(&self, change: impl FnOnce(&Settings) -> DiskResult<Settings> + Send) -> DiskResult<()> {
         let tx = self.db.begin().await?;
         self.change_within(&tx, change).await?;
@@ -49,7 +49,7 @@ impl CurrentSettings {
         Ok(())
     }
 
-    /// The same in the caller's transaction. What is kept for a moment stays so.
+    /// The same in the caller's transaction. The cache stays as it is.
     pub(crate) async fn change_within(
         &self,
         tx: &Tx,

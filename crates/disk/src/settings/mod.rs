@@ -1,4 +1,4 @@
-//! What administrators choose for the whole disk.
+//! Settings of the whole disk, for administrators.
 
 mod current;
 mod http;

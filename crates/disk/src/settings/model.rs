@@ -29,7 +29,7 @@ const SHORTEST_PASSWORD: u32 = 6;
 const MAX_BRAND_CHARS: usize = 100;
 /// Ten years.
 const MAX_TRASH_DAYS: u32 = 3650;
-/// Datasets or links, more than anybody keeps in mind.
+/// More datasets or links than anybody can survey.
 const MOST_OF_ONE: u32 = 10_000;
 const MOST_VERSIONS: u32 = 1000;
 const GB: u64 = kernel::units::GB.unsigned_abs();
@@ -143,7 +143,7 @@ pub(crate) struct Branding {
     pub(crate) color: String,
 }
 
-/// Colours for everybody who has not chosen.
+/// Colours for people who have not chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum BrandTheme {
@@ -190,7 +190,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Those that the portal keeps to.
+    /// The limits that the portal enforces.
     pub(crate) fn of_datasets(self) -> DatasetLimits {
         DatasetLimits { datasets: self.datasets, versions: self.versions }
     }
@@ -279,7 +279,7 @@ impl Settings {
         self
     }
 
-    /// The same in plain form; an error for what can't be.
+    /// The settings in normal form; an error for invalid ones.
     pub(crate) fn checked(mut self) -> Result<Self, SettingsError> {
         let refuse = |wrong: bool, error: SettingsError| if wrong { Err(error) } else { Ok(()) };
         refuse(self.signup, SettingsError::Signup)?;
@@ -302,8 +302,7 @@ impl Settings {
     }
 }
 
-/// A tenth of the file system, in whole GB: one person must not fill the disk through the folder that is
-/// everybody's.
+/// A tenth of the file system, in whole GB: one person must not fill the disk through the public share.
 fn share_quota(root: &Path) -> u64 {
     let system = root.ancestors().find_map(|folder| rustix::fs::statvfs(folder).ok());
     let total = system.map_or(0, |system| system.f_blocks.saturating_mul(system.f_frsize));

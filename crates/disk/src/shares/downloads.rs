@@ -1,5 +1,4 @@
-//! How often shares are fetched, gathered for a moment: a write for each download would let any
-//! stranger keep the database busy.
+//! Counts downloads of shares, batched: a write per download would let any stranger keep the database busy.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +9,10 @@ use kernel::Timestamp;
 
 use super::store;
 
-/// What a killed process may forget.
+/// A killed process loses at most this much.
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 
-/// What is not written down yet.
+/// Counts that are not written yet.
 #[derive(Debug)]
 pub(super) struct Downloads(Mutex<(HashMap<String, i64>, Timestamp)>);
 
@@ -22,7 +21,7 @@ impl Downloads {
         Self(Mutex::new((HashMap::new(), Timestamp::from_millis(0))))
     }
 
-    /// Counts one, and writes down what has gathered when the last time is long enough ago.
+    /// Counts one download, and writes all counts when the last write is long enough ago.
     pub(super) async fn count(&self, db: &Db, hash: &str, now: Timestamp) -> DbResult<()> {
         let due = {
             let mut gathered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,7 +31,7 @@ impl Downloads {
         if due { self.write(db, now).await } else { Ok(()) }
     }
 
-    /// Writes down what has gathered.
+    /// Writes the counts.
     pub(super) async fn write(&self, db: &Db, now: Timestamp) -> DbResult<()> {
         let counts = {
             let mut gathered = self.0.lock().unwrap_or_else(PoisonError::into_inner);

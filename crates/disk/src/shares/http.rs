@@ -23,7 +23,7 @@ use crate::trail;
 
 /// Characters. Former passwords may have fewer and go on working.
 const MIN_PASSWORD: usize = 4;
-/// Bytes; hashing takes a password of any length.
+/// Bytes; hashing itself accepts a password of any length.
 const MAX_PASSWORD: usize = 1024;
 const MAX_BODY: usize = 16 * 1024;
 
@@ -68,7 +68,7 @@ async fn of_path(State(host): State<Host>, member: Member, Target(path): Target)
     }
 }
 
-/// What this person may see of the links that have not expired; some may lead to what is gone.
+/// Links that have not expired and that this person may see; the targets of some may be gone.
 async fn live(host: &Host, member: &Member, place: Option<String>) -> DiskResult<Vec<Share>> {
     let (db, now) = (&host.db, host.clock.now());
     host.shares.downloads.write(db, now).await?;
@@ -111,7 +111,7 @@ enum Number {
     Text(String),
 }
 
-/// A link as asked for.
+/// A requested link.
 struct Asked {
     expires: Option<Timestamp>,
     password: Option<String>,
@@ -194,7 +194,7 @@ async fn create(
         downloads: 0,
     };
     let share = keep(&host, share, now, member.settings.limits.shares).await?;
-    // Content that was replaced in between bound the links of that moment, not yet this one.
+    // A replacement of the content in between bound the links of that moment, not yet this one.
     let again = look(&host, location).await?;
     store::rebind(&host.db, &share.place, &share.identity, &Identity::of(&again.meta)).await?;
     let (made, detail) = ((DiskAction::ShareCreate, named(&share)), described(&share));

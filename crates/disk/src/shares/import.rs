@@ -17,15 +17,15 @@ use crate::view::View;
 pub struct ImportedShare {
     /// Names it in addresses, as it did there.
     pub hash: String,
-    /// What its owner calls the file or folder here.
+    /// The path of the file or folder in its owner's view here.
     pub path: String,
-    /// None: never.
+    /// `None`: never.
     pub expires: Option<Timestamp>,
-    /// A hash that [`kernel::is_bcrypt_hash`] accepts; without one no password is asked for.
+    /// A hash that [`kernel::is_bcrypt_hash`] accepts; without one the link has no password.
     pub password: Option<String>,
 }
 
-/// What becomes of such a link.
+/// The outcome for such a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShareState {
     /// It is made.
@@ -36,7 +36,7 @@ pub enum ShareState {
     Missing,
     /// Its owner may not share, or not this.
     Refused,
-    /// Its address can't be one here.
+    /// Its hash is not valid here.
     BadHash,
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn taken_hashes(db: &impl Sql) -> DiskResult<HashSet<String>> {
     Ok(store::hashes(db).await?)
 }
 
-/// The link as it is to be stored, bound to what is there now. Changes nothing. Blocks.
+/// The link as it is to be stored, bound to the present file or folder. Changes nothing. Blocks.
 pub(crate) fn prepare(
     jail: &Jail,
     view: &View,
@@ -86,7 +86,7 @@ fn find(jail: &Jail, location: Location) -> DiskResult<Found> {
     Ok(found)
 }
 
-/// Stores a link unless its address is taken; answers whether it was not.
+/// Stores a link unless its hash is taken; returns whether it was stored.
 pub(crate) async fn insert_within(tx: &Tx, share: &Share, taken: &mut HashSet<String>) -> DiskResult<bool> {
     if !taken.insert(share.hash.clone()) {
         return Ok(false);

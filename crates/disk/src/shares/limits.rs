@@ -14,11 +14,11 @@ const fn tries(n: u32) -> NonZeroU32 {
     }
 }
 
-/// One visitor of one share; wide enough for typing errors.
+/// For one visitor of one share; wide enough for typing errors.
 const PER_SHARE_AND_ADDRESS: NonZeroU32 = tries(10);
-/// One share from everywhere: slows a botnet, yet a stranger can't easily lock others out.
+/// For one share from everywhere: slows a botnet, yet a stranger cannot easily lock others out.
 const PER_SHARE: NonZeroU32 = tries(60);
-/// One address for all shares; a lab often shares one.
+/// For one address and all shares; a lab often shares one address.
 const PER_ADDRESS: NonZeroU32 = tries(120);
 
 /// Counts all tries, right or wrong, because each costs a password hash.
@@ -38,7 +38,7 @@ impl Limits {
         }
     }
 
-    /// Spends one try; 429 when there is none left.
+    /// Spends one attempt; 429 when none is left.
     pub(super) fn check(&self, hash: &str, address: IpAddr) -> DiskResult<()> {
         let checked = self
             .address

@@ -1,8 +1,7 @@
 //! Share links: a file or folder for anybody who has the link, until it expires.
 //!
-//! A share lives on its owner's rights, found out anew at each visit, and on one very file or
-//! folder: another one of the same name is not shared. [`Shares`] is what the rest of the disk
-//! tells of files that go or get other content.
+//! A share has its owner's permissions, checked at each visit, and is bound to one file or folder: another one with the
+//! same name is not shared. The rest of the disk tells [`Shares`] of files that are removed or get other content.
 
 mod downloads;
 mod http;

@@ -1,4 +1,4 @@
-//! What a share is, and the pure rules of it.
+//! Shares, and their pure rules.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -17,7 +17,7 @@ use crate::jail::{Meta, Moment};
 
 /// Characters of a hash: 128 bits in URL-safe base64.
 const HASH_LENGTH: usize = 22;
-/// Of links that were taken over from a File Browser: 48 bits, so that they are as they were sent to people.
+/// For links that were imported from a File Browser: 48 bits, so that sent links stay valid.
 const IMPORTED_HASH_LENGTH: usize = 8;
 /// SPEC §5.
 const MAX_EXPIRES: i64 = 2_147_483_647;
@@ -35,9 +35,8 @@ impl Identity {
         Self { device: meta.device, inode: meta.inode, born: meta.born }
     }
 
-    /// Whether both are the same entry. Inode numbers are given out again, births never. Device
-    /// numbers change when a machine finds its disks in another order, so they count only where
-    /// nothing better is known.
+    /// Whether both are the same entry. Inode numbers are reused, times of birth are not. Device numbers change when a
+    /// machine finds its disks in another order, so they count only where no time of birth is known.
     pub(super) fn is(&self, other: &Self) -> bool {
         let same_birth = match (self.born, other.born) {
             (Some(one), Some(other)) => one == other,
@@ -54,7 +53,7 @@ pub(crate) struct Share {
     pub(super) hash: String,
     pub(super) owner_id: UserId,
     pub(super) owner_name: String,
-    /// As the owner says it.
+    /// In the owner's view.
     pub(super) path: String,
     /// True names as [`place`] writes them.
     pub(super) place: String,
@@ -93,7 +92,7 @@ pub(crate) struct ShareLink {
 }
 
 impl Share {
-    /// Whether this entry is what is shared.
+    /// Whether this entry is the shared one.
     pub(super) fn is_of(&self, entry: &Identity) -> bool {
         self.identity.is(entry) || self.next.as_ref().is_some_and(|next| next.is(entry))
     }
@@ -112,7 +111,7 @@ impl Share {
     }
 }
 
-/// A link that nobody can guess.
+/// A link that cannot be guessed.
 pub(super) fn new_hash() -> DiskResult<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(DiskError::internal)?;
@@ -125,8 +124,7 @@ pub(super) fn is_hash(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// True names as one text: what lies below a place begins with its text and a slash, and nothing
-/// else does.
+/// True names as one text: a place below another begins with its text and a slash, and no other place does.
 pub(super) fn place(names: &[OsString]) -> String {
     let encoded = names.iter().map(|name| percent_encode(name.as_bytes(), NON_ALPHANUMERIC).to_string());
     encoded.collect::<Vec<_>>().join("/")
@@ -137,8 +135,7 @@ pub(super) fn names_of(place: &str) -> Vec<OsString> {
     place.split('/').map(|name| OsString::from_vec(percent_decode_str(name).collect())).collect()
 }
 
-/// The header `Sunset` (RFC 8594): when what is shared here ends. Dates in headers end with year
-/// 9999, and nobody waits longer.
+/// The header `Sunset` (RFC 8594): the end of the share. Dates in headers end with the year 9999.
 pub(super) fn sunset(expires: Timestamp) -> Option<HeaderValue> {
     const LAST: u64 = 253_402_300_799;
     let seconds = u64::try_from(expires.as_seconds()).ok().filter(|seconds| *seconds <= LAST)?;
@@ -167,13 +164,13 @@ impl Unit {
     }
 }
 
-/// When a link made now expires; 400 for what is no number of the allowed range.
+/// When a link made now expires; 400 for a number outside of the allowed range.
 pub(super) fn expiry(now: Timestamp, number: &str, unit: Unit) -> DiskResult<Timestamp> {
     let number = number.trim();
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse::<i64>().ok().filter(|number| digits && *number <= MAX_EXPIRES);
     let number = number.ok_or_else(|| DiskError::bad_request("expires is a number from 0 to 2147483647"))?;
-    // Whole seconds, as the link says it.
+    // Whole seconds, as the link shows.
     Ok(Timestamp::from_millis((now.as_seconds() + number * unit.seconds()) * 1000))
 }
 

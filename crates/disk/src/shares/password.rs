@@ -1,8 +1,7 @@
-//! Passwords of shares, and the tokens that stand for one after it was said.
+//! Passwords of shares, and tokens that replace a password once it was given.
 //!
-//! A token is signed with the kept hash of the password, which nobody outside sees and which is
-//! another one, by its salt, each time a password is set. So tokens need no list, survive a
-//! restart, and end with the password.
+//! A token is signed with the stored hash of the password, which is secret and, by its salt, differs each time a
+//! password is set. So tokens need no list, survive a restart, and end with the password.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,7 @@ use crate::http::blocking;
 
 /// Each hash takes 19 MiB and a core.
 const AT_ONCE: usize = 2;
-/// Long enough to look around and to start a download.
+/// Long enough to browse and to start a download.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
 
 /// Makes and checks hashes, a bounded number at once.
@@ -42,7 +41,7 @@ impl Passwords {
         .await
     }
 
-    /// Whether the password is right. A share that was taken over from a File Browser has a hash of bcrypt at first.
+    /// Verifies a password. A share that was imported from a File Browser has a bcrypt hash at first.
     pub(super) async fn verify(&self, password: String, kept: String) -> DiskResult<bool> {
         self.work(move || {
             if is_bcrypt_hash(&kept) {
@@ -64,7 +63,7 @@ impl Passwords {
     }
 }
 
-/// Stands for the password of this share for a while.
+/// A token that replaces the password of this share for a while.
 pub(super) fn token(hash: &str, kept: &str, now: Timestamp) -> String {
     let until = now.plus(TOKEN_LIFE).as_seconds();
     format!("{until}.{}", URL_SAFE_NO_PAD.encode(mac(hash, kept, until).finalize().into_bytes()))

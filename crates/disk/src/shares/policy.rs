@@ -1,4 +1,4 @@
-//! What of a share is to be seen at this moment.
+//! The present view of a share's visitors.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::http::{Member, blocking};
 use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
 use crate::permissions::Permissions;
 
-/// 403 for what has no content of its own, 400 for the root of the whole disk.
+/// 403 for special files, 400 for the root of the whole disk.
 pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
     match found.meta.kind {
         _ if found.names.is_empty() => Err(DiskError::bad_request("the root")),
@@ -18,29 +18,29 @@ pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
     }
 }
 
-/// Whether what was shared is still where it was, whatever its owner may see at the moment. A disk
-/// that fails says nothing. Blocks.
+/// Whether the shared entry still exists in its place, whatever its owner may see now. A failure of the disk counts as
+/// existing. Blocks.
 pub(super) fn is_there(jail: &Jail, share: &Share) -> bool {
     match jail.find(&Location::of_true_names(names_of(&share.place))) {
         Ok(found) => share.is_of(&Identity::of(&found.meta)),
-        // Forbidden: a link stands in its place.
+        // Forbidden: a link has taken its place.
         Err(DiskError::NotFound | DiskError::Forbidden) => false,
         Err(_) => true,
     }
 }
 
-/// A share that somebody may look into.
+/// A share that a visitor may open.
 pub(super) struct Visit {
-    /// The owner, whose view is cut down to what is shared and who may only read.
+    /// The owner, with a view that is reduced to the shared entry, and with read permissions only.
     pub(super) member: Member,
-    /// What is shared is called.
+    /// Name of the shared entry.
     pub(super) name: String,
     pub(super) is_folder: bool,
 }
 
 impl Visit {
-    /// Opens a share with its owner's present rights. 404 when they are gone, or when what is
-    /// there is not what was shared.
+    /// Opens a share with its owner's present permissions. 404 when they are gone, or when another entry has taken its
+    /// place.
     pub(super) async fn open(host: &Host, share: &Share) -> DiskResult<Self> {
         let owner = owner(host, share).await?;
         let path = VirtualPath::from_decoded(&share.path)?;
@@ -53,8 +53,8 @@ impl Visit {
         Ok(Self { member: Member { view, may: Permissions::READING, ..owner }, name, is_folder })
     }
 
-    /// Where a visitor's path leads in the view. A shared file is all that there is, whatever the
-    /// path says: clients put a name there for saving.
+    /// The path in the view for a visitor's path. For a shared file the visitor's path is ignored: clients append a
+    /// name for saving.
     pub(super) fn path(&self, below: &VirtualPath) -> VirtualPath {
         if self.is_folder { below.clone() } else { VirtualPath::default().join(&self.name) }
     }

@@ -1,4 +1,4 @@
-//! `/api/public`: shares as their visitors see them. Nobody is signed in here.
+//! `/api/public`: shares for their visitors, without a sign-in.
 
 use axum::extract::{FromRequestParts, State};
 use axum::response::Response;
@@ -48,14 +48,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Link {
     }
 }
 
-/// Who visits, and what they know.
+/// A visitor's address and credentials.
 struct Visitor {
     address: ClientAddress,
     password: Option<String>,
     token: Option<String>,
 }
 
-/// Beside what a call takes otherwise.
+/// Parameters besides those of each call.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct EntryQuery {
@@ -75,7 +75,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     }
 }
 
-/// Finds a share, and lets in who knows its password. Answers the token that stands for it.
+/// Finds a share, and checks the password. Returns the token that replaces it.
 async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, Option<String>)> {
     let now = host.clock.now();
     let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
@@ -95,7 +95,7 @@ async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, 
     Ok((share, Some(token)))
 }
 
-/// Gives a password that came from a File Browser a hash of our own, and answers that.
+/// Replaces the bcrypt hash of an imported password by one of our own, and returns it.
 async fn keep_anew(host: &Host, hash: &str, password: String) -> DiskResult<String> {
     let kept = host.shares.passwords.hash(password).await?;
     let tx = host.db.begin().await?;
@@ -209,7 +209,7 @@ async fn download(
     Ok(response)
 }
 
-/// What the owner may not see is not there for visitors.
+/// Entries that the owner may not see do not exist for visitors.
 fn gone(error: DiskError) -> DiskError {
     match error {
         DiskError::Forbidden => DiskError::NotFound,

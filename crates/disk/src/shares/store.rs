@@ -73,12 +73,12 @@ fn identity(identity: &Identity) -> [Value; 3] {
     texts(identity).map(Value::from)
 }
 
-/// As the column `next_entry` has it.
+/// The value of the column `next_entry`.
 fn next(identity: &Identity) -> Value {
     texts(identity).join(" ").into()
 }
 
-/// Which shares are asked for.
+/// Filter of shares.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted<'a> {
     pub(super) hash: Option<&'a str>,
@@ -86,7 +86,7 @@ pub(super) struct Wanted<'a> {
     pub(super) place: Option<&'a str>,
 }
 
-/// Those that have not expired, permanent ones first, then by expiry (SPEC §4).
+/// Shares that have not expired, permanent ones first, then by expiry (SPEC §4).
 pub(super) async fn live(db: &impl Sql, wanted: Wanted<'_>, now: Timestamp) -> DbResult<Vec<Share>> {
     let mut filter = Filter::default();
     filter.add("(expires = 0 or expires > ?)", now.as_millis());
@@ -151,7 +151,7 @@ pub(super) async fn hashes(db: &impl Sql) -> DbResult<HashSet<String>> {
     Ok(rows.into_iter().map(|row| row.hash).collect())
 }
 
-/// Ends what is shared at this place or below it. Without such shares nothing is written.
+/// Ends the shares of this place and of those below it. Writes nothing without such shares.
 pub(super) async fn end(db: &Db, place: &str) -> DbResult<u64> {
     let at = "place = $1 or substr(place, 1, length($2)) = $2";
     let values: Vec<Value> = vec![place.into(), format!("{place}/").into()];
@@ -164,7 +164,7 @@ pub(super) async fn end(db: &Db, place: &str) -> DbResult<u64> {
     Ok(ended)
 }
 
-/// Ends what this person shares; how many.
+/// Ends all shares of this person; returns their number.
 pub(super) async fn end_of(db: &Db, owner: UserId) -> DbResult<u64> {
     let tx = db.begin().await?;
     let ended = tx.run("delete from disk_shares where owner_id = $1", vec![owner.into()]).await?;
@@ -172,7 +172,7 @@ pub(super) async fn end_of(db: &Db, owner: UserId) -> DbResult<u64> {
     Ok(ended)
 }
 
-/// Which shares of a place are bound to this entry, whichever of their two it is.
+/// Condition for the shares of a place that are bound to this entry, as the present or the next one.
 fn bound_to(place: &str, entry: &Identity) -> (&'static str, Vec<Value>) {
     let at = "place = $1 and ((device = $2 and inode = $3 and born = $4) or next_entry = $5)";
     let mut values: Vec<Value> = vec![place.into()];
@@ -185,7 +185,7 @@ async fn has_any(db: &Db, at: &str, values: &[Value]) -> DbResult<bool> {
     Ok(db.number(&format!("select count(*) as n from disk_shares where {at}"), values.to_vec()).await? > 0)
 }
 
-/// Binds the shares of one entry also to the one that is about to take its place.
+/// Binds the shares of one entry also to the one that is about to replace it.
 pub(super) async fn bind_next(db: &Db, place: &str, entry: &Identity, coming: &Identity) -> DbResult<()> {
     let (at, mut values) = bound_to(place, entry);
     if !has_any(db, at, &values).await? {
@@ -198,7 +198,7 @@ pub(super) async fn bind_next(db: &Db, place: &str, entry: &Identity, coming: &I
     tx.commit().await
 }
 
-/// Binds the shares of one entry to the one that took its place, and to nothing else.
+/// Binds the shares of one entry to the one that replaced it, and to no other.
 pub(super) async fn rebind(db: &Db, place: &str, from: &Identity, to: &Identity) -> DbResult<()> {
     let (at, mut values) = bound_to(place, from);
     if !has_any(db, at, &values).await? {

@@ -1,4 +1,4 @@
-//! What the disk keeps of shares while it runs, and what it tells them.
+//! Keeps shares up to date while the disk runs.
 
 use std::ffi::OsString;
 
@@ -23,7 +23,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Sweeps what expired while nobody looked.
+    /// Removes shares that expired meanwhile.
     pub(crate) async fn open(db: Db, now: Timestamp) -> DbResult<Self> {
         let tx = db.begin().await?;
         store::sweep(&tx, now).await?;
@@ -32,25 +32,24 @@ impl Shares {
         Ok(Self { db, limits, passwords, downloads })
     }
 
-    /// Ends all links of somebody who leaves; how many there were.
+    /// Ends all links of a person who leaves; returns their number.
     pub(crate) async fn end_of(&self, owner: UserId) -> DbResult<u64> {
         store::end_of(&self.db, owner).await
     }
 
-    /// What had these true names is gone or has others: links to it, and to what was in it, end.
-    /// Blocks; for blocking threads.
+    /// The entry with these true names was removed or renamed: links to it, and to entries in it, end. Blocks; for
+    /// blocking threads.
     pub(crate) fn ended(&self, names: &[OsString]) {
         let ended = Handle::current().block_on(store::end(&self.db, &place(names)));
-        // What was asked for is done by now. The links are dead also without this, because they
-        // are bound to the entry itself.
+        // The change itself is done by now. The links are dead also without this, because they are bound to the entry
+        // itself.
         if let Err(error) = ended {
             tracing::error!(error = %error, "shares of what is gone could not be removed");
         }
     }
 
-    /// Another file is about to be put in the place of the one with these true names. Durable when this returns, so
-    /// that links outlast a power cut between here and [`Self::replaced`]. Blocks; for blocking threads that hold the
-    /// name's lock.
+    /// Another file is about to replace the one with these true names. Durable when this returns, so that links outlast
+    /// a power cut between here and [`Self::replaced`]. Blocks; for blocking threads that hold the name's lock.
     pub(crate) fn replacing(&self, names: &[OsString], was: &Meta, coming: &Meta) {
         let (was, coming) = (Identity::of(was), Identity::of(coming));
         let bound = Handle::current().block_on(store::bind_next(&self.db, &place(names), &was, &coming));
@@ -60,8 +59,8 @@ impl Shares {
         }
     }
 
-    /// The file of these true names got other content by another one being put in its place:
-    /// links to it go on. Blocks; for blocking threads, before the name's lock is released.
+    /// Another file replaced the one with these true names: links to it stay valid. Blocks; for blocking threads,
+    /// before the name's lock is released.
     pub(crate) fn replaced(&self, names: &[OsString], was: &Meta, now: &Meta) {
         let (was, now) = (Identity::of(was), Identity::of(now));
         let bound = Handle::current().block_on(store::rebind(&self.db, &place(names), &was, &now));

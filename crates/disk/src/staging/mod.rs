@@ -1,10 +1,9 @@
-//! Where things lie before they are in place and after they have left it: unfinished uploads and
-//! copies, what can be brought back, and what is being deleted.
+//! Staging areas, for entries before they are in place and after they have left it: unfinished uploads and copies, the
+//! trash, and entries that are being deleted.
 //!
-//! A rename is what makes all changes whole, and it works within one mount only. So each mount
-//! on which somebody writes has a folder of its own for this: `.yunlab` in the topmost folder of
-//! that mount that lies on the way, which is the disk's root unless an administrator mounted
-//! something below it.
+//! A rename makes all changes atomic, and it works within one mount only. So each mount in which people write has its
+//! own staging folder: `.yunlab` in the topmost folder of that mount, which is the disk's root unless an administrator
+//! mounted another file system below it.
 
 mod purge;
 mod temporary;
@@ -27,10 +26,10 @@ use crate::space::{FOLDERS, GROUPS, HOME, Space};
 pub(crate) use purge::take;
 pub(crate) use temporary::{Temporary, TemporaryFile};
 
-/// Nobody but the disk looks in.
+/// Only the disk itself has access.
 const PRIVATE: Mode = Mode::from_raw_mode(0o700);
 
-/// One mount's folders.
+/// The staging folders of one mount.
 #[derive(Debug)]
 pub(crate) struct Area {
     pub(crate) uploads: OwnedFd,
@@ -45,12 +44,12 @@ pub(crate) struct Area {
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     areas: Mutex<HashMap<u64, Arc<Area>>>,
-    /// What comes out of an area has to have the project of the place that it comes to.
+    /// Entries that leave an area need the project of their destination.
     projects: Projects,
 }
 
 impl Staging {
-    /// Starts with the disk's root, whose area is swept.
+    /// Begins with the disk's root, whose area is swept.
     pub(crate) fn open(jail: &Jail) -> anyhow::Result<Self> {
         let staging = Self::default();
         staging.area(jail, jail.root(), &[]).context("opening the folder for unfinished uploads")?;
@@ -58,9 +57,8 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Opens the areas that earlier runs made where an administrator mounted something in the
-    /// place of a space, so that what they left there is found at the start. Deeper ones are
-    /// found when somebody writes there.
+    /// Opens the areas of earlier runs where an administrator mounted a file system in place of a space, so that
+    /// leftovers are found at the start. Deeper ones are found at the first write there.
     fn open_mounted(&self, jail: &Jail) {
         let mut places: Vec<Vec<OsString>> = FOLDERS.iter().map(|name| vec![OsString::from(name)]).collect();
         for parent in [HOME, GROUPS] {
@@ -77,7 +75,7 @@ impl Staging {
         }
     }
 
-    /// The area from which things can be renamed into this folder, whose true names are given.
+    /// The area from which entries can be renamed into this folder, whose true names are given.
     pub(crate) fn area(&self, jail: &Jail, folder: impl AsFd, names: &[OsString]) -> DiskResult<Arc<Area>> {
         let mount = Meta::of(&folder)?.mount;
         let mut areas = self.areas.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,7 @@
-//! Deleting for good what was renamed away before.
+//! Permanent deletion of entries that were renamed away before.
 //!
-//! A folder in a folder is first renamed up into the area itself, so the depth of a tree costs
-//! neither stack nor open files, and what is deleted half way when the machine stops is found
-//! and finished by the sweep at the next start.
+//! A folder inside a folder is first renamed up into the area itself, so the depth of a tree costs neither stack nor
+//! open files, and a deletion that a crash interrupted is found and finished by the sweep at the next start.
 
 use std::ffi::{OsStr, OsString};
 
@@ -14,22 +13,21 @@ use super::{Area, TemporaryFile};
 use crate::jail::{FOLDER, Meta, names_in, rename_new};
 
 impl Area {
-    /// Takes something out of its folder, which is when it is gone for everybody, and deletes
-    /// it. Answers the bytes that this freed.
+    /// Removes an entry from its folder, at which moment it is gone for everybody, and deletes it. Returns the freed
+    /// bytes.
     pub(crate) fn remove(&self, folder: impl AsFd, name: &OsStr) -> Result<u64, Errno> {
         Ok(self.purge(self.take_out(folder, name)?))
     }
 
-    /// Takes something out of its folder, which is when it is gone for everybody. Answers the
-    /// name under which it waits in `removing` to be deleted.
+    /// Removes an entry from its folder, at which moment it is gone for everybody. Returns the name under which it
+    /// waits in `removing` to be deleted.
     pub(crate) fn take_out(&self, folder: impl AsFd, name: &OsStr) -> Result<OsString, Errno> {
         let gone = new_name();
         take(folder, name, &self.removing, &gone)?;
         Ok(gone)
     }
 
-    /// Deletes what lies in `removing` under this name. What can't be deleted stays there and is
-    /// logged; nobody sees it any more.
+    /// Deletes the entry in `removing` with this name. A failure is logged and leaves it there, invisible.
     pub(crate) fn purge(&self, name: OsString) -> u64 {
         let mut freed = 0;
         let mut waiting = vec![name];
@@ -77,7 +75,7 @@ impl Area {
         }
     }
 
-    /// Removes what an earlier run left behind.
+    /// Removes leftovers of an earlier run.
     pub(super) fn sweep(&self) {
         for name in names_in(&self.uploads).unwrap_or_default() {
             if TemporaryFile::is_abandoned(self, &name) {
@@ -101,8 +99,8 @@ pub(crate) fn take(folder: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &Os
     }
 }
 
-/// Gives the owner all rights on a folder, for a disk that is not root has to have them. By the
-/// handle's own address, because changing the mode by name would follow a link.
+/// Gives the owner all permissions on a folder, which a disk that is not root needs. Through the handle's path in
+/// `/proc`, because changing the mode by name would follow a link.
 fn unlock(folder: impl AsFd, name: &OsStr) -> Result<(), Errno> {
     let handle = openat(folder, name, FOLDER, Mode::empty())?;
     chmodat(CWD, format!("/proc/self/fd/{}", handle.as_raw_fd()), Mode::RWXU, AtFlags::empty())

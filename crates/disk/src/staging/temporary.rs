@@ -1,4 +1,4 @@
-//! Things that have no place yet and vanish if they never get one.
+//! Entries without a place yet, which are removed if they never get one.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +11,7 @@ use super::Area;
 use crate::error::DiskResult;
 use crate::jail::FILE_MODE;
 
-/// A name in an area's `uploads`. Whatever has it is removed when this is dropped.
+/// A name in an area's `uploads`. The entry with this name is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     pub(crate) area: Arc<Area>,
@@ -27,15 +27,14 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Gone already when it was put in place. Where it can't be removed the sweep at the next
-        // start does it.
+        // Already gone after it was put in place. If it cannot be removed, the sweep at the next start does it.
         if unlinkat(&self.area.uploads, self.name.as_os_str(), AtFlags::empty()) == Err(Errno::ISDIR) {
             let _ = self.area.remove(&self.area.uploads, &self.name);
         }
     }
 }
 
-/// A file without a place. The lock on it tells another process's sweep that it is in use.
+/// A file without a place. The lock on it marks it as in use for another process's sweep.
 #[derive(Debug)]
 pub(crate) struct TemporaryFile {
     pub(crate) file: File,
@@ -47,12 +46,12 @@ impl TemporaryFile {
         let place = Temporary::name(area);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(&place.area.uploads, place.name.as_os_str(), flags, FILE_MODE)?;
-        // Locks are a courtesy; a file system without them still stores files.
+        // The lock is optional; a file system without locks still stores files.
         let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
         Ok(Self { file: file.into(), place })
     }
 
-    /// Whether nobody uses the entry of this name, so that it is left over.
+    /// Whether the entry of this name is a leftover that no process uses.
     pub(super) fn is_abandoned(area: &Area, name: &std::ffi::OsStr) -> bool {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat(&area.uploads, name, flags, Mode::empty()) {

@@ -1,4 +1,4 @@
-//! SubRip and SubStation Alpha as WebVTT. Pure. What can't be read is left out.
+//! Converts SubRip and SubStation Alpha to WebVTT. Pure. Unreadable parts are left out.
 
 use super::Kind;
 
@@ -8,7 +8,7 @@ const HEAD: &str = "WEBVTT\n\n";
 pub(super) fn to_vtt(kind: Kind, text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     match kind {
-        // Without its first line it is none for a browser.
+        // Browsers require the first line.
         Kind::Vtt if !text.starts_with("WEBVTT") => format!("{HEAD}{text}"),
         Kind::Vtt => text,
         Kind::Srt => written(srt(&text)),
@@ -16,7 +16,7 @@ pub(super) fn to_vtt(kind: Kind, text: &str) -> String {
     }
 }
 
-/// One text and when it shows, in milliseconds.
+/// One text and its time, in milliseconds.
 struct Cue {
     start: u64,
     end: u64,
@@ -37,7 +37,7 @@ fn clock(millis: u64) -> String {
     format!("{:02}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60, millis % 1000)
 }
 
-/// A line with times, then lines of text up to an empty one; a number before is not needed.
+/// A line with times, then lines of text up to an empty one; a preceding number is optional.
 fn srt(text: &str) -> Vec<Cue> {
     let mut cues = Vec::new();
     let mut lines = text.lines();
@@ -101,7 +101,7 @@ fn millis(text: &str) -> Option<u64> {
     seconds.checked_mul(1000)?.checked_add(digits.parse().ok()?)
 }
 
-/// What WebVTT would take for more than text.
+/// Escapes characters with a meaning in WebVTT.
 fn escaped(line: &str) -> String {
     line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

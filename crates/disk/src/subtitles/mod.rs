@@ -1,5 +1,5 @@
-//! Subtitles of films: which file belongs to which film, and all kinds as WebVTT, the only one
-//! that browsers read.
+//! Subtitles of videos: the files that belong to a video, and their conversion to WebVTT, the only format that browsers
+//! support.
 
 mod convert;
 mod http;

@@ -16,7 +16,7 @@ use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::transfer::{Clash, Destination};
 
-/// Things in one archive that are named one by one.
+/// Maximum number of named entries of one archive.
 const MAX_PATHS: usize = 10_000;
 
 /// What is to be done. Paths are decoded and begin at the viewer's root.
@@ -45,7 +45,7 @@ pub(super) enum NewTask {
 }
 
 impl NewTask {
-    /// What is read for it.
+    /// The paths that it reads.
     pub(super) fn sources(&self) -> Vec<VirtualPath> {
         let said: &[String] = match self {
             Self::Extract { path, .. } => std::slice::from_ref(path),
@@ -65,7 +65,7 @@ pub(super) struct Taken {
     rename: bool,
 }
 
-/// Checks what can be checked at once and starts the rest.
+/// Checks everything that can be checked at once, and starts the task.
 pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskResult<Arc<Task>> {
     require(member.may.download)?;
     require(member.may.create)?;
@@ -96,7 +96,7 @@ pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskRe
     }
 }
 
-/// What the task shows as its source.
+/// The path that the task shows as its source.
 fn one_or_folder(paths: &[String]) -> DiskResult<VirtualPath> {
     match paths {
         [] => Err(DiskError::bad_request("no paths")),

@@ -21,7 +21,7 @@ use crate::trail;
 
 /// The preference for an answer at once (RFC 7240).
 const RESPOND_ASYNC: &str = "respond-async";
-/// No client keeps its connection waiting for longer than this before it is told of the task.
+/// Longest time that a client may wait before it gets the task.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -35,7 +35,7 @@ pub(crate) struct TaskList {
     items: Vec<TaskView>,
 }
 
-/// Whose tasks somebody may see: administrators everybody's.
+/// Whose tasks a person may see; `None` is everybody's, for administrators.
 fn of(member: &Member) -> Option<UserId> {
     (!member.actor.is_admin()).then_some(member.actor.id)
 }
@@ -101,7 +101,7 @@ async fn create(
     OriginalUri(uri): OriginalUri,
     body: Bytes,
 ) -> DiskResult<Response> {
-    // The reason names what is wrong in the client's own text, and nothing else.
+    // The reason quotes only the client's own text.
     let wanted: NewTask = serde_json::from_slice(&body).map_err(|error| DiskError::bad_request(error.to_string()))?;
     let sources = wanted.sources();
     let task = archives::start(host.clone(), member.clone(), wanted).await?;
@@ -111,7 +111,7 @@ async fn create(
     Ok(created(&task, &uri))
 }
 
-/// The answer to a request whose work has become a task.
+/// The response to a request whose work has become a task.
 fn created(task: &Task, uri: &Uri) -> Response {
     let mut response = (StatusCode::ACCEPTED, Json(task.view())).into_response();
     let base = uri.path().split_once("/api/").map_or("", |(base, _)| base);
@@ -121,8 +121,7 @@ fn created(task: &Task, uri: &Uri) -> Response {
     response
 }
 
-/// How long the client waits before it would rather look after the work later: `respond-async`
-/// with `wait` in seconds. `None`: until the end.
+/// How long the client waits before it prefers the task: `respond-async` with `wait` in seconds. `None`: until the end.
 pub(crate) fn patience(headers: &HeaderMap) -> Option<Duration> {
     let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
     let preferences: Vec<&str> = values.flat_map(|value| value.split([',', ';'])).map(str::trim).collect();
@@ -134,7 +133,7 @@ pub(crate) fn patience(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds.unwrap_or(0)).min(LONGEST_WAIT))
 }
 
-/// The answer to a client that would rather look after the work later.
+/// The response to a client that prefers the task.
 pub(crate) fn accepted(task: &Task, uri: &Uri) -> Response {
     let mut response = created(task, uri);
     let applied = HeaderName::from_static("preference-applied");

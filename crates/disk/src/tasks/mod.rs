@@ -1,9 +1,9 @@
-//! Work that goes on after its request was answered: long copies and moves, unpacking and
-//! packing archives. A task has an owner, shows how far it is, and can be cancelled; what it
-//! makes is visible when it is whole, so a cancelled or killed one leaves nothing behind.
+//! Work that continues after the response: long copies and moves, extracting and packing archives. A task has an owner,
+//! reports its progress, and can be cancelled; its result becomes visible when it is complete, so a cancelled or killed
+//! task leaves nothing behind.
 //!
-//! Tasks live in memory. Those that take long have a row in the job table as well, so that their owner is told when a
-//! restart broke them off. Finished ones are kept for an hour.
+//! Tasks live in memory. Long ones have a row in the job table as well, so that their owner is notified when a restart
+//! interrupted them. Finished ones are kept for an hour.
 
 mod archives;
 mod http;

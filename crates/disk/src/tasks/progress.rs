@@ -1,4 +1,4 @@
-//! How far a long piece of work is, and whether it is still wanted.
+//! Progress and cancellation of long work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,8 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::{DiskError, DiskResult};
 
-/// Shared between the work, which tells, and those who look on. Work that nobody looks on at has
-/// one too and is never cancelled.
+/// Shared between the work, which reports, and its observers. Work without observers has one too and is never
+/// cancelled.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     bytes_done: AtomicU64,
@@ -18,34 +18,34 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of work that nobody looks on at and that ends with the token.
+    /// For work without observers that ends with the token.
     pub(crate) fn until(cancelled: CancellationToken) -> Self {
         Self { cancelled, ..Self::default() }
     }
 
-    /// How many bytes there will be, as far as that is known.
+    /// Sets the total of bytes, as far as it is known.
     pub(crate) fn expect(&self, bytes: u64) {
         self.bytes_total.store(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes more are done; an error when the work is not wanted any more.
+    /// Adds bytes; an error when the work is cancelled.
     pub(crate) fn advance(&self, bytes: u64) -> DiskResult<()> {
         self.bytes_done.fetch_add(bytes, Ordering::Relaxed);
         self.check()
     }
 
-    /// One file, folder or link more is done.
+    /// Counts one more file, folder or link.
     pub(crate) fn entry(&self) -> DiskResult<()> {
         self.entries_done.fetch_add(1, Ordering::Relaxed);
         self.check()
     }
 
-    /// One entry was left out.
+    /// Counts one entry that was left out.
     pub(crate) fn skip(&self) {
         self.entries_skipped.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An error when the work is not wanted any more.
+    /// An error when the work is cancelled.
     pub(crate) fn check(&self) -> DiskResult<()> {
         if self.cancelled.is_cancelled() { Err(DiskError::conflict("cancelled")) } else { Ok(()) }
     }
@@ -58,7 +58,7 @@ impl Progress {
         self.bytes_done.load(Ordering::Relaxed)
     }
 
-    /// Never less than what is done: sizes that were told beforehand need not be true.
+    /// At least the bytes done: announced sizes may be wrong.
     pub(super) fn bytes_total(&self) -> u64 {
         self.bytes_total.load(Ordering::Relaxed).max(self.bytes_done())
     }

@@ -19,25 +19,24 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::VirtualPath;
 
-/// At once, of everybody together: more would only make each slower.
+/// Concurrent tasks of all people: more would only make each slower.
 const AT_ONCE: usize = 4;
-/// At once, of one person, so that others get their turn.
+/// Concurrent tasks of one person, so that others get their turn.
 const AT_ONCE_EACH: usize = 2;
-/// Unfinished ones of one person.
+/// Maximum number of unfinished tasks of one person.
 const MOST_EACH: usize = 100;
-/// Finished ones of one person that are kept at most.
+/// Maximum number of finished tasks of one person that are kept.
 const MOST_FINISHED_EACH: usize = 500;
-/// Finished ones are kept for so long.
+/// Time for which finished tasks are kept.
 const KEPT_FOR: Duration = Duration::from_secs(60 * 60);
 
-/// What is to be done, and for whom.
+/// The work of a task, and its owner.
 pub(crate) struct Job {
     pub(crate) owner: UserId,
     pub(crate) kind: Kind,
     pub(crate) source: VirtualPath,
     pub(crate) destination: VirtualPath,
-    /// Whoever asked for it waits for a while: `Tasks::end_within` follows, and until that is over
-    /// the task stands in no list.
+    /// The caller waits for it: `Tasks::end_within` follows, and until that returns the task is not listed.
     pub(crate) awaited: bool,
 }
 
@@ -53,7 +52,7 @@ pub(crate) struct Tasks {
     running: TaskTracker,
 }
 
-/// Where tasks that take long are written down, so that a restart can say what it broke off.
+/// Access to the rows of long tasks, by which a restart finds those that it interrupted.
 #[derive(Clone, Debug)]
 struct Book {
     db: Db,
@@ -62,7 +61,7 @@ struct Book {
 }
 
 impl Book {
-    /// Goes on without: the work matters more than what would be told of it after a restart.
+    /// Continues without a row: the work matters more than a notice after a restart.
     async fn begin(&self, task: &Task, now: Timestamp) {
         if let Err(error) = store::begin(&self.db, &task.kept(), &self.runner, now).await {
             tracing::warn!(task.id = %task.id, %error, "a task could not be written down");
@@ -70,7 +69,7 @@ impl Book {
     }
 
     async fn end(&self, task: &Task) {
-        // What the stop cancels is told of after the restart.
+        // A task that the stop cancels is reported after the restart.
         if self.stopping.is_cancelled() && task.progress.check().is_err() {
             return;
         }
@@ -93,14 +92,14 @@ impl Tasks {
         }
     }
 
-    /// Has the owners told of what an earlier process left at work.
+    /// Reports tasks that an earlier process left running to their owners.
     pub(crate) async fn recall(&self) -> DbResult<()> {
         let broken = store::take_broken(&self.book.db, &self.book.runner, None).await?;
         self.adopt(broken);
         Ok(())
     }
 
-    /// Renews the leases of what runs here, and has the owners told of what a process left that is gone.
+    /// Renews the leases of this process's tasks, and reports those of processes that are gone to their owners.
     pub(crate) async fn sweep(&self) -> DbResult<()> {
         let (book, now) = (&self.book, self.clock.now());
         store::renew(&book.db, &book.runner, now).await?;
@@ -129,8 +128,8 @@ impl Tasks {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the work wait for its turn. It runs where blocking is allowed, and answers where the
-    /// result lies. 423 when this person has too many waiting already.
+    /// Queues the work. It runs on a blocking thread, and returns the path of its result. 423 when this person has too
+    /// many waiting tasks.
     pub(crate) fn start<W>(&self, job: Job, work: W) -> DiskResult<Arc<Task>>
     where
         W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
@@ -159,8 +158,8 @@ impl Tasks {
         Ok(task)
     }
 
-    /// Waits for a task and returns how it ended; then the task is forgotten, as its caller has the result.
-    /// `None` if it did not end in time or was cancelled.
+    /// Waits for a task and returns its outcome; then the task is forgotten, as its caller has the result. `None` if it
+    /// did not end in time or was cancelled.
     pub(crate) async fn end_within(&self, task: &Task, patience: Duration) -> Option<DiskResult<VirtualPath>> {
         let _waiting = Waiting(task);
         if patience.is_zero() || tokio::time::timeout(patience, task.over()).await.is_err() {
@@ -171,7 +170,7 @@ impl Tasks {
         Some(outcome)
     }
 
-    /// One's own, or anybody's; the newest first.
+    /// The tasks of one person, or of all; the newest first.
     pub(super) fn list(&self, of: Option<UserId>) -> Vec<Arc<Task>> {
         let mut all = self.all();
         forget_old(&mut all, self.clock.now());
@@ -185,7 +184,7 @@ impl Tasks {
         task.filter(|task| of.is_none_or(|owner| task.owner == owner)).ok_or(DiskError::NotFound)
     }
 
-    /// Cancels a task that is not finished, forgets one that is.
+    /// Cancels an unfinished task, or forgets a finished one.
     pub(super) fn remove(&self, task: &Task) {
         if task.finished().is_some() {
             self.all().remove(&task.id);
@@ -195,7 +194,7 @@ impl Tasks {
     }
 }
 
-/// While somebody waits for it; they may go away at any time.
+/// Held while the caller waits for a task; the caller may be dropped at any time.
 struct Waiting<'a>(&'a Task);
 
 impl Drop for Waiting<'_> {

@@ -1,4 +1,4 @@
-//! Tasks in the database: a row of the disk's job table, and beside it what is copied, moved, unpacked or packed where.
+//! Tasks in the database: a row of the disk's job table, and a row with source and destination.
 
 use background::{Broken, Jobs, NewJob};
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Word};
@@ -11,7 +11,7 @@ use crate::jail::VirtualPath;
 /// The disk's job table.
 const JOBS: Jobs = Jobs::of("disk_jobs");
 
-/// A task as it is kept: what can be told of it when it was broken off.
+/// A task's row: the facts to report if it is interrupted.
 #[derive(Debug)]
 pub(super) struct KeptTask {
     pub(super) id: Uuid,
@@ -33,7 +33,7 @@ struct Row {
 }
 
 impl Row {
-    /// `None` for a task of a later version; its owner is not told that it was interrupted.
+    /// `None` for a task of a later version; its owner is not notified of the interruption.
     fn read(self) -> Option<KeptTask> {
         Some(KeptTask {
             id: Uuid::try_parse(&self.id).ok()?,
@@ -60,7 +60,7 @@ pub(super) async fn begin(db: &Db, task: &KeptTask, runner: &str, now: Timestamp
     tx.commit().await
 }
 
-/// A task that ended has no row: what it did is in the file system, and its owner was told.
+/// Deletes the row of a task that ended: its result is in the file system, and its owner was informed.
 pub(super) async fn end(db: &Db, id: Uuid) -> DbResult<()> {
     let tx = db.begin().await?;
     JOBS.remove(&tx, &id.to_string()).await?;
@@ -74,8 +74,7 @@ pub(super) async fn renew(db: &Db, runner: &str, now: Timestamp) -> DbResult<()>
     tx.commit().await
 }
 
-/// Takes what was left at work since an earlier process of this name was killed, or since a process that is gone last
-/// renewed it.
+/// Takes tasks that an earlier process of this name left, or whose process stopped renewing them.
 pub(super) async fn take_broken(db: &Db, runner: &str, since: Option<Timestamp>) -> DbResult<Vec<KeptTask>> {
     let (condition, value, broken) = match since {
         Some(since) => ("j.renewed < $1", since.as_millis().into(), Broken::NotRenewedSince(since)),

@@ -13,7 +13,7 @@ use super::{Job, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::VirtualPath;
 
-/// Why a task failed whose process ended.
+/// The failure of a task whose process ended.
 const INTERRUPTED: &str = "interrupted by a restart";
 
 /// What a task does.
@@ -49,11 +49,11 @@ pub(crate) struct Task {
     created: Timestamp,
     now: Mutex<Now>,
     over: SetOnce<()>,
-    /// Set once nobody waits for its end any more: its owner is told of it from then on.
+    /// Set once the caller no longer waits for its end: from then on its owner sees it in the list.
     left: SetOnce<()>,
 }
 
-/// What changes as it goes on.
+/// The mutable state.
 #[derive(Debug)]
 struct Now {
     state: State,
@@ -81,7 +81,7 @@ impl Task {
         task
     }
 
-    /// One that an earlier process left at work: it failed at `now`, and nothing of it is there.
+    /// A task that an earlier process left running: it failed at `now`, and nothing of it is left.
     pub(super) fn interrupted(kept: KeptTask, now: Timestamp) -> Self {
         let KeptTask { id, owner, kind, source, destination, created } = kept;
         let job = Job { owner, kind, source, destination, awaited: false };
@@ -90,7 +90,7 @@ impl Task {
         task
     }
 
-    /// What is kept of it.
+    /// The fields that are stored.
     pub(super) fn kept(&self) -> KeptTask {
         KeptTask {
             id: self.id,
@@ -142,7 +142,7 @@ impl Task {
         self.over.wait().await;
     }
 
-    /// How it ended, for the one who waited; `None` while it goes on, and when it was cancelled.
+    /// The outcome, for the caller who waited; `None` while it runs, and when it was cancelled.
     pub(super) fn take_outcome(&self) -> Option<DiskResult<VirtualPath>> {
         let mut now = self.now();
         match now.state {
@@ -156,13 +156,13 @@ impl Task {
         self.left.get().is_none()
     }
 
-    /// From now on it is told of like any other.
+    /// Lists it like any other from now on.
     pub(super) fn leave(&self) {
         // It is left once; a second time would change nothing.
         let _ = self.left.set(());
     }
 
-    /// Waits until nobody waits for its end any more.
+    /// Waits until the caller no longer waits for its end.
     pub(super) async fn left(&self) {
         self.left.wait().await;
     }

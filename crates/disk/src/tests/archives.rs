@@ -13,7 +13,7 @@ use rstest::rstest;
 use super::harness::{Answer, TestDisk};
 use crate::rules::Rule;
 
-/// What an archive holds: content of files by path, nothing for folders, whose paths end with `/`.
+/// Content of an archive: files by path, and folders, whose paths end with `/`, without content.
 pub(super) type Packed = BTreeMap<String, Vec<u8>>;
 
 pub(super) const ALGORITHMS: [&str; 8] = ["zip", "tar", "targz", "tarbz2", "tarxz", "tarlz4", "tarsz", "tarzst"];
@@ -126,7 +126,7 @@ async fn s359_what_is_chosen_and_how_it_is_called() {
         ("/home/docs?files=a.txt,sub", "_docs.zip", &["a.txt", "sub/", "sub/c.txt", "sub/d/", "sub/d/e.txt"]),
         ("/home/docs?files=sub/c.txt,sub/d/e.txt", "_sub.zip", &["c.txt", "d/e.txt"]),
         ("/home/docs?files=", "docs.zip", &["a.txt", "b.txt", "sub/", "sub/c.txt", "sub/d/", "sub/d/e.txt"]),
-        // A comma in a name, encoded once and twice; a percent sign, likewise.
+        // A comma in a name, encoded once and twice; a percent sign, in the same way.
         ("/home?files=x%2Cy", "x,y.zip", &["x,y"]),
         ("/home?files=x%252Cy", "x,y.zip", &["x,y"]),
         ("/home?files=x%252Cy%2C50%2525", "_home.zip", &["50%", "x,y"]),
@@ -196,7 +196,7 @@ async fn what_is_refused() {
         disk.ann().get(&format!("/api/raw{path}")).await.expect(404);
     }
     disk.ann().get("/api/raw/home/d?files=link").await.expect(403);
-    // A file is a file, whatever else is asked for.
+    // A single file is sent as a file; other parameters are ignored.
     assert_eq!(disk.ann().get("/api/raw/home/f?algo=zip&files=x").await.expect(200).text(), "plain");
     let head = disk.ann().send(http::Method::HEAD, "/api/raw/home/d", "").await.expect(200);
     assert!(head.body.is_empty() && head.header("content-type") == "application/zip");
@@ -272,7 +272,7 @@ async fn hard_names_in_every_kind() {
         let packed = unpack(algorithm, &answer.body);
         assert_eq!(packed.keys().cloned().collect::<Vec<_>>(), expected, "{algorithm}");
     }
-    // Zip says that its names are UTF-8.
+    // Zip declares its names as UTF-8.
     let zip = disk.ann().get("/api/raw/home/d").await.expect(200).body;
     let mut archive = zip::ZipArchive::new(Cursor::new(&zip)).unwrap();
     for index in 0..archive.len() {
@@ -326,7 +326,7 @@ async fn denied_parts_links_and_special_files_are_left_out() {
     for name in ["Secret", "Secret/open", "x,Secret"] {
         disk.ann().get(&format!("/api/raw/home/d?files={name}")).await.expect(403);
     }
-    // Named, a link stands for what it leads to, as for a download.
+    // Named explicitly, a link is followed, as in a download.
     assert_eq!(unpack("zip", &disk.ann().get("/api/raw/home/d?files=link").await.expect(200).body)["link"], b"x");
     disk.ann().get("/api/raw/home/d?files=pipe").await.expect(403);
 }
@@ -346,7 +346,7 @@ async fn a_tree_that_changes_while_it_is_packed() {
                 std::fs::write(inner.join("x"), "x").unwrap();
                 std::fs::remove_file(inner.join("x")).unwrap();
                 std::fs::remove_dir(&inner).unwrap();
-                // The same name as a pipe, which nobody may wait for.
+                // The same name as a pipe, which must not block.
                 Command::new("mkfifo").arg(&inner).status().unwrap();
                 std::fs::remove_file(&inner).unwrap();
             }

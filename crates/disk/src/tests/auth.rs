@@ -1,4 +1,4 @@
-//! Who is let in, and how it is said.
+//! Authentication: accepted and refused credentials, and where they are sent.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
@@ -154,7 +154,7 @@ async fn a_token_never_gets_into_the_log() {
     let notes = Notes::default();
     let _logging = tracing::subscriber::set_default(notes.clone());
     let disk = TestDisk::new().await;
-    // What another thread met for the first time in the moment when this listener began would not be told to it.
+    // A callsite that another thread first reached when this listener was installed would not be reported to it.
     disk.ann().get("/api/resources/home/").await.expect(200);
     tracing::callsite::rebuild_interest_cache();
     notes.0.lock().unwrap().clear();

@@ -19,7 +19,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 
-/// A server on a port of its own. It ends with whoever calls it.
+/// A server on its own port. It ends with its client.
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) address: SocketAddr,
@@ -54,7 +54,7 @@ impl Served {
         Arc::new(Self { address, stop, idle: Mutex::default() })
     }
 
-    /// One that is free, or a new one.
+    /// An idle connection, or a new one.
     async fn connection(&self) -> Connection {
         while let Some((since, mut idle)) = self.take_idle() {
             if since.elapsed() < IDLE && idle.sender.ready().await.is_ok() {
@@ -66,10 +66,10 @@ impl Served {
         stream.set_nonblocking(true).unwrap();
         let same = Arc::new(stream.try_clone().unwrap());
         let stream = tokio::net::TcpStream::from_std(stream).unwrap();
-        // So that whatever is written goes out at once.
+        // So that writes are sent at once.
         stream.writable().await.unwrap();
         let (sender, connection) = handshake(TokioIo::new(stream)).await.unwrap();
-        // What breaks it is seen by the call on it.
+        // The call on it sees the error that breaks it.
         tokio::spawn(async move { drop(connection.await) });
         Connection { sender, stream: same }
     }
@@ -85,12 +85,12 @@ impl Drop for Served {
     }
 }
 
-/// A body on its way. One that breaks off, or is shorter than announced, ends what is sent and leaves
-/// the connection open for the answer, as a client that fails does.
+/// A body being sent. One that fails, or is shorter than announced, ends the request and leaves the connection open for
+/// the response, as a client that fails does.
 #[derive(Debug)]
 struct Sent {
     body: Body,
-    /// Of the announced length, in bytes; `None` where the call announces none by itself.
+    /// Remaining bytes of the announced length; `None` where the call itself announces none.
     left: Option<u64>,
     failed: bool,
     stream: Arc<TcpStream>,
@@ -114,7 +114,7 @@ impl HttpBody for Sent {
             }
             None if self.left.unwrap_or(0) == 0 => Poll::Ready(None),
             _ => {
-                // Once more, when what came before has been sent.
+                // Polled again after the previous chunk was sent.
                 self.failed = true;
                 cx.waker().wake_by_ref();
                 Poll::Pending
@@ -131,7 +131,7 @@ impl HttpBody for Sent {
     }
 }
 
-/// Somebody about to call the disk.
+/// A call of the disk by a person.
 #[derive(Clone)]
 pub(super) struct Call {
     served: Arc<Served>,
@@ -177,10 +177,10 @@ impl Call {
         beginning.whole().await.is_err()
     }
 
-    /// A `GET` whose answer may break off: what came of it.
+    /// A `GET` whose response may be cut off: returns what was received.
     pub(super) async fn get_what_comes(self, path: &str) -> Answer {
         let Ok(Beginning { mut answer, body, .. }) = self.begin(Method::GET, path, Body::empty()).await else {
-            // It broke off before anything went out: what a proxy says then.
+            // It broke before the response began: the answer that a proxy would give.
             return Answer { status: StatusCode::BAD_GATEWAY, headers: HeaderMap::new(), body: Vec::new() };
         };
         let mut frames = BodyStream::new(body);
@@ -224,7 +224,7 @@ impl Call {
     }
 }
 
-/// An answer whose body is still to come.
+/// A response whose body has not been read.
 struct Beginning {
     answer: Answer,
     body: Incoming,
@@ -242,7 +242,7 @@ impl Beginning {
     }
 }
 
-/// What came back.
+/// A complete response.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,

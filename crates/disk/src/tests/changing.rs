@@ -132,7 +132,7 @@ async fn s235_s355_a_free_name_is_chosen_and_told() {
         assert_eq!(location, format!("/api/resources/home/%E5%9B%BE.tar({number}).gz"));
         disk.ann().get(&location).await.expect(200);
     }
-    // A name that is free is used as it is.
+    // A free name is used unchanged.
     disk.seed("home/ann/dir/x", "x");
     disk.ann().change("rename", "/home/dir", "/share/dir", "&rename=true").await.expect(200);
     assert_eq!(disk.read("share/dir/x"), "x");
@@ -157,7 +157,7 @@ async fn clients_that_encode_the_destination_twice() {
     assert_eq!(disk.read("share/a b.txt"), "x");
     // Onto something that exists: a conflict, not a new file with percent signs.
     patch("/home/a%20b.txt?action=copy&destination=/share/a%2520b.txt").await.expect(409);
-    // A new name in a folder that exists is taken as it was said: once.
+    // A new name in an existing folder is decoded once.
     patch("/home/a%20b.txt?action=rename&destination=/home/100%2525.txt").await.expect(200);
     assert_eq!(disk.read("home/ann/100%25.txt"), "x");
     patch("/home/100%2525.txt?action=rename&destination=%2Fhome%2Fplus%2B.txt").await.expect(200);

@@ -1,4 +1,4 @@
-//! Datasets: who sees which, and what the portal has done with their folders.
+//! Datasets: their visibility, and the portal's chores with their folders.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -111,7 +111,7 @@ async fn a_version_says_which_of_its_files_are_links() {
         assert_eq!((first, second, third), (KeptBy::Copy, KeptBy::HardLink, KeptBy::Mixed));
         assert!(a(1) == a(2) && a(2) == a(3) && b(1) == b(2) && b(2) != b(3));
     }
-    // Told again after a lost report, it is the same.
+    // A repetition after a lost report has the same outcome.
     assert_eq!(keep(3, Some(2)).await, third);
 }
 
@@ -145,7 +145,7 @@ async fn versions_stay_what_they_were_and_say_what_differs() {
     assert_eq!((disk.read("datasets/x@v1/changed"), disk.read("datasets/x@v2/changed")), ("old".into(), "new".into()));
     assert_eq!((disk.read("datasets/x@v1/same"), disk.read("datasets/x@v2/same")), ("same".into(), "same".into()));
 
-    // Nobody writes in a version, administrators neither.
+    // Versions are read-only, for administrators too.
     disk.portal.set(2, |ann| ann.datasets = vec![folder("x", true), folder("x@v1", false)]);
     for who in [disk.ann(), disk.root()] {
         who.clone().get("/api/raw/datasets/x@v1/changed").await.expect(200);

@@ -15,7 +15,7 @@ use super::harness::{Answer, Call, TestDisk};
 use super::tus;
 use super::uploading::broken;
 
-/// Somebody with their app password.
+/// A call with a person's app password.
 pub(super) fn by(disk: &TestDisk, username: &str) -> Call {
     sign(disk, username, &format!("app-{username}"))
 }
@@ -190,7 +190,7 @@ async fn copies_and_moves() {
     assert_eq!(disk.read("home/ann/d/e/f"), "f");
 }
 
-/// At every moment one of the two folders is there, whole, and what made way can be had back.
+/// At any time one of the two folders is there, complete, and the replaced one can be restored.
 #[tokio::test]
 async fn a_folder_takes_anothers_place_in_one_step() {
     let disk = TestDisk::new().await;
@@ -202,7 +202,7 @@ async fn a_folder_takes_anothers_place_in_one_step() {
     let watcher = std::thread::spawn(move || {
         let whole = || path.join("f").exists() || path.join("g").exists();
         while !seen.load(Ordering::Relaxed) {
-            // Between two looks the one may have become the other.
+            // Between two checks one may have replaced the other.
             assert!(whole() || whole() || whole(), "nothing is there");
         }
     });
@@ -335,7 +335,7 @@ async fn xml_that_is_meant_to_hurt() {
     }
 }
 
-/// What a container's program wrote into an attribute is no better than what a client sends.
+/// Attributes written by a container's program are validated like a client's.
 #[tokio::test]
 async fn properties_stay_with_the_file() {
     let disk = TestDisk::new().await;
@@ -383,14 +383,14 @@ async fn rules_hold_here_too() {
     disk.seed("home/ann/other/x", "");
     refused(&transfer(by(&disk, "ann"), "MOVE", "/home/other", "/home/d").await);
     refused(&transfer(by(&disk, "ann"), "COPY", "/home/other", "/home/d").await);
-    // What can't be looked at is no folder to copy into.
+    // An unreadable folder is no destination for a copy.
     transfer(by(&disk, "ann"), "COPY", "/home/d/open", "/home/d/secret/y").await.expect(409);
     assert!(!disk.real("home/ann/d/secret/y").exists());
     assert_eq!(disk.read("home/ann/d/secret/x"), "secret");
     assert!(!disk.real("home/ann/e").exists());
 }
 
-/// RFC 4918 9.8.5: another server's address is not taken for our own, though its path is one of ours.
+/// RFC 4918 9.8.5: another server's URL is refused, even if its path is one of ours.
 #[tokio::test]
 async fn a_destination_on_another_server_is_refused() {
     let disk = TestDisk::with(|config| config.origins = vec!["https://lab.example".to_owned()]).await;
@@ -411,7 +411,7 @@ async fn a_destination_on_another_server_is_refused() {
     }
     assert!(!disk.real("home/ann/b").exists());
     assert_eq!(to("disk.example", "https://disk.example/disk/dav/home/b", None).await, 201);
-    // Behind a proxy, with the usual port said or not, at another of our addresses.
+    // Behind a proxy, with or without the default port, at another of our addresses.
     for (host, destination, extra) in [
         ("disk.example:8443", "https://Disk.Example:8443/disk/dav/home/b", None),
         ("disk.example", "https://disk.example:443/disk/dav/home/b", None),
@@ -423,7 +423,7 @@ async fn a_destination_on_another_server_is_refused() {
     }
 }
 
-/// A lock is a promise to who works on the file, whichever way others come.
+/// A lock also protects against changes by other calls than WebDAV.
 #[tokio::test]
 async fn what_somebody_else_has_locked_can_not_be_changed_by_other_ways() {
     let disk = TestDisk::new().await;
@@ -440,7 +440,7 @@ async fn what_somebody_else_has_locked_can_not_be_changed_by_other_ways() {
     disk.bob().rename("/share/d", "/share/e").await.expect(423);
     disk.bob().change("copy", "/share/b", "/share/d/a", "&override=true").await.expect(423);
     assert_eq!(disk.read("share/d/a"), "hers");
-    // What reads, and what lies beside it, is free; so is one's own.
+    // Reads, the folder's other entries, and the owner of the lock are not affected.
     disk.bob().get("/api/raw/share/d/a").await.expect(200);
     disk.bob().put("/api/resources/share/b", "new").await.expect(200);
     disk.bob().change("copy", "/share/d/a", "/share/c", "").await.expect(200);

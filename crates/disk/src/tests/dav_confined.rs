@@ -1,4 +1,4 @@
-//! App passwords that open one folder.
+//! App passwords that are confined to one folder.
 
 use super::dav::{names, refused, send, sign, transfer};
 use super::harness::TestDisk;

@@ -21,7 +21,7 @@ async fn s351_files_and_trees() {
 #[tokio::test]
 async fn depth_costs_no_open_files() {
     let disk = TestDisk::new().await;
-    // Deeper than files can be open, in steps because no path says it at once.
+    // Deeper than the limit of open files, built in steps because no path can be that long.
     let step = vec!["d"; 500].join("/");
     let mut real = disk.real("home/ann/deep");
     std::fs::create_dir_all(&real).unwrap();

@@ -1,4 +1,4 @@
-//! Unpacking archives, friendly and hostile ones.
+//! Extracting archives, valid and hostile ones.
 
 use std::fs::File;
 use std::io::{Cursor, Write};
@@ -225,7 +225,7 @@ async fn nothing_escapes() {
         hard("second", "real"),
         file("real", "real"),
         hard("second", "real"),
-        // `x/..` is what is above where `x` leads; so there is no such link.
+        // `x/..` is the parent of `x`'s target, so such a link is left out.
         link("x", "."),
         link("y", "x/../.."),
         file("twice", "first"),
@@ -238,8 +238,8 @@ async fn nothing_escapes() {
     let before = snapshot(&disk);
     let task = extract(disk.ann(), "/home/hostile.tar", "/home/out").await;
     assert_eq!((&task["state"], &task["error"]), (&"done".into(), &Value::Null));
-    // The hostile ones; the first `second`, `y`, the link whose name a folder took, the file at
-    // a folder's name and the one below a file.
+    // The hostile ones; the first `second`, `y`, the link whose name a folder took, the file at a folder's name and the
+    // one below a file.
     assert_eq!(task["entriesSkipped"], hostile.len() + 5);
     let out = disk.real("home/ann/out");
     let mut names: Vec<String> =
@@ -254,7 +254,7 @@ async fn nothing_escapes() {
     assert_eq!(std::fs::read_link(out.join("inside/back")).unwrap().to_str(), Some("../real"));
     assert_eq!(std::fs::metadata(out.join("second")).unwrap().nlink(), 2);
     assert_eq!(std::fs::metadata(out.join("setuid")).unwrap().mode() & 0o7777, 0o750);
-    // Everything else is as it was.
+    // Everything else is unchanged.
     std::fs::remove_dir_all(&out).unwrap();
     assert_eq!(snapshot(&disk), before);
     assert!(disk.leftovers().is_empty());
@@ -326,7 +326,7 @@ async fn bombs() {
     name.set_size(8 * MIB as u64);
     name.set_cksum();
     disk.seed("home/ann/name.tar.bz2", [bz2(name.as_bytes()), member.repeat(8)].concat());
-    // Many entries of a zip that share one content.
+    // Many entries of a zip that share their content.
     let content = vec![0; MIB];
     let one = zip(&[("a", 0o644, &content)]);
     let directory = one.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
@@ -344,7 +344,7 @@ async fn bombs() {
     last[12..16].copy_from_slice(&size.to_le_bytes());
     shared.extend_from_slice(&last);
     disk.seed("home/ann/shared.zip", shared);
-    // A list of entries that takes gigabytes.
+    // A list of entries that expands to gigabytes.
     let mut list = sevenz(&[("a", b"a")]);
     list[20..28].copy_from_slice(&(1_u64 << 32).to_le_bytes());
     disk.seed("home/ann/list.7z", list);
@@ -443,7 +443,7 @@ async fn quota_and_rules() {
     let task = extract(disk.ann(), "/home/large.tar.gz", "/home/large").await;
     assert_eq!(task["error"], "507 Insufficient Storage (quota exceeded)");
     assert!(!disk.real("home/ann/large").exists() && disk.leftovers().is_empty());
-    // What was set aside is free again, and what stays counts.
+    // The reserved space is released, and what stays counts.
     let used = async || disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
     let before = used().await;
     disk.seed("home/ann/rules.tar", tar(&[file("denied/x", "x"), file("denied.txt", "x"), file("a/b", "x")]));
@@ -453,7 +453,7 @@ async fn quota_and_rules() {
     assert_eq!(used().await, before + 4 * 4096);
 }
 
-/// A zip is read from one entry to the next and back, which is no progress.
+/// A zip is read back and forth; repeated reads are no progress.
 #[tokio::test]
 async fn what_is_read_of_a_zip_counts_once() {
     let disk = TestDisk::new().await;

@@ -1,4 +1,4 @@
-//! The portal as far as the disk knows it: who is asking, people and groups, and what the disk told it.
+//! A fake portal: authentication, people and groups, and the reports that the disk sent.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -21,18 +21,18 @@ use crate::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, Qu
 pub(super) const START: i64 = 1_800_000_000_000;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Knows tokens and people; tests change both.
+/// Has tokens and people; tests change both.
 pub(super) struct Portal {
     clock: Arc<ManualClock>,
     people: Mutex<HashMap<UserId, Person>>,
-    /// Who may not change their password.
+    /// People whose passwords are locked.
     pub(super) locked: Mutex<HashSet<UserId>>,
     pub(super) fails: Mutex<bool>,
     chores: Mutex<Vec<DatasetChore>>,
     reports: Mutex<Vec<DatasetReport>>,
     home_chores: Mutex<Vec<HomeChore>>,
     home_reports: Mutex<Vec<HomeReport>>,
-    /// The last ones that the disk told.
+    /// The last uses that the disk reported.
     uses: Mutex<Vec<DiskUse>>,
     limits: Mutex<Option<DatasetLimits>>,
     /// The audit trail.
@@ -42,7 +42,7 @@ pub(super) struct Portal {
 }
 
 impl Portal {
-    /// Knows Ann, Bob and Root.
+    /// With Ann, Bob and Root.
     pub(super) fn new(clock: Arc<ManualClock>) -> Self {
         let root = Person { role: Role::Admin, ..person("root", &[]) };
         let people = HashMap::from([(1, root), (2, person("ann", &["vision"])), (3, person("bob", &[]))]);
@@ -95,14 +95,14 @@ impl Portal {
         .await
     }
 
-    /// Waits until the disk has told what somebody takes.
+    /// Waits until the disk has reported a matching use of a person.
     pub(super) async fn use_of(&self, user: UserId, fits: impl Fn(&DiskUse) -> bool) -> DiskUse {
         let find =
             || self.uses.lock().unwrap().iter().rfind(|one| one.holder == DiskHolder::User(user) && fits(one)).copied();
         self.until(find).await
     }
 
-    /// Waits until the disk has told so many entries of its trail: what was done to what, by whom.
+    /// Waits until the disk has sent this many entries of its trail: action, target, person.
     pub(super) async fn trail(&self, many: usize) -> Vec<(String, String, String)> {
         let told = |event: &DiskEvent| {
             let DiskChange { action, target, username, .. } = &event.change;
@@ -115,7 +115,7 @@ impl Portal {
         .await
     }
 
-    /// Waits until the disk has told these limits.
+    /// Waits until the disk has reported these limits.
     pub(super) async fn until_limits(&self, limits: DatasetLimits) {
         self.until(|| self.limits.lock().unwrap().filter(|told| *told == limits)).await;
     }
@@ -168,7 +168,7 @@ impl Authenticate for Portal {
         };
         let people = self.people.lock().unwrap();
         let Person { username, role, .. } = people.get(&id).ok_or(AuthError::Ended)?.clone();
-        // One of Ann's outlasts what others are tested by.
+        // One of Ann's tokens lasts longer than the others.
         let days = if credential.token == "lasting" { 30 } else { 1 };
         let expires = Timestamp::from_millis(START).plus(DAY * days);
         if expires <= self.clock.now() {

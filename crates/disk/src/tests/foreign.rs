@@ -1,5 +1,5 @@
-//! What clients that others wrote asked for and did not get: each finding by its number. The clients
-//! themselves are in `tests/clients`.
+//! Requests of third-party clients that once failed: each finding by its number. The clients themselves are in
+//! `tests/clients`.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -69,7 +69,7 @@ async fn f3_parts_are_joined() {
         assert_eq!((joined.header("upload-offset"), disk.read("home/ann/good.bin").as_str()), ("11", "hello world"));
         let time = std::fs::metadata(disk.real("home/ann/good.bin")).unwrap().modified().unwrap();
         assert_eq!(time.duration_since(UNIX_EPOCH).unwrap(), Duration::from_millis(1_700_000_000_250));
-        // Whoever did not get the answer asks again and gets it.
+        // A client that lost the response repeats the request and gets it.
         assert_eq!(join().await.expect(201).header("location"), joined.header("location"));
         let whole = head(disk.ann(), &address(&joined)).await.expect(200);
         assert_eq!((whole.header("upload-concat"), whole.header("upload-length")), (concat.as_str(), "11"));
@@ -97,7 +97,7 @@ async fn f3_what_can_not_be_joined_is_refused_and_kept() {
     disk.seed("home/ann/a", "theirs");
     concat(format!("final;{one}")).post("/api/tus/home/a", "").await.expect(409);
     assert_eq!(disk.read("home/ann/a"), "theirs");
-    // Without an id no part is meant, and a part that nobody wants can be ended.
+    // Without an id no part is addressed, and an unused part can be removed.
     head(disk.ann(), "/api/tus/home/a").await.expect(404);
     disk.ann().delete(&open).await.expect(204);
     concat(format!("final;{one}")).post("/api/tus/home/b", "").await.expect(201);
@@ -128,7 +128,7 @@ async fn f4_f5_f6_folders_over_webdav() {
     assert!(folder.contains("<D:href>/disk/dav/home/</D:href>") && folder.matches("<D:response>").count() == 2);
     let file = send(by(&disk, "ann"), "PROPFIND", "/home/%3Cb%3E%20&%22c%22/x", "").await.expect(207).text();
     assert!(file.contains("getcontentlength>1<"), "{file}");
-    // F6: what is there is there, whoever may not make it.
+    // F6: an existing folder is reported as such, even to a person who may not create it.
     for path in ["/", "/home/", "/home", "/share/", "/home/%3Cb%3E%20&%22c%22/"] {
         send(by(&disk, "ann"), "MKCOL", path, "").await.expect(405);
     }
@@ -167,7 +167,7 @@ async fn f9_room_is_that_of_the_space() {
     assert!(used >= 40_960 && used + free == 1 << 20, "{used} {free}");
     for path in ["/home/", "/home/sub/"] {
         assert_eq!(room(path, asked).await, (used, free), "{path}");
-        // As the npm client asks.
+        // In the form that the npm client sends.
         assert_eq!(room(path, "").await, (used, free), "{path}");
     }
     assert_ne!(room("/share/", asked).await, (used, free));
@@ -319,7 +319,7 @@ async fn the_cookie_opens_files_only_where_an_administrator_allows_it() {
         by(cookie).get("/api/raw/home/a").await.expect(401);
     }
     disk.root().put("/api/settings", "{\"filebrowserPages\":true}").await.expect(200);
-    // A sign-in is none, whatever is allowed.
+    // A sign-in is not accepted in a cookie, whatever is allowed.
     by("auth=ann").get("/api/raw/home/a").await.expect(401);
     let lines = disk.ann().header("accept", "*/*").get("/api/search/home/?query=a").await.expect(200);
     assert_eq!(lines.text().lines().filter(|line| line.starts_with('{')).count(), 1);

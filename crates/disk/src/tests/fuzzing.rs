@@ -1,5 +1,5 @@
-//! What the fuzz targets start from, which every test run goes through as well. Targets of private
-//! parts have their test beside those.
+//! The fuzz targets' corpora, which every test run goes through as well. Targets of private parts have their test
+//! beside them.
 
 use std::path::{Path, PathBuf};
 

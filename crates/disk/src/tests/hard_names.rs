@@ -179,7 +179,7 @@ async fn a_name_that_is_not_utf8_is_shown_and_leads_nowhere() {
     disk.ann().get(&format!("/api/raw{path}")).await.expect(404);
     disk.ann().delete(&format!("/api/resources{path}")).await.expect(404);
     disk.ann().get("/api/raw/home/folder/%ce%c4%bc%fe.txt").await.expect(400);
-    // With its folder it goes everywhere.
+    // It is moved with its folder.
     disk.ann().change("copy", "/home/folder", "/home/second", "").await.expect(200);
     assert_eq!(std::fs::read_dir(disk.real("home/ann/second")).unwrap().count(), 2);
     disk.ann().delete("/api/resources/home/folder").await.expect(200);

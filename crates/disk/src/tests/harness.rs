@@ -28,7 +28,7 @@ pub(super) struct TestDisk {
     pub(super) portal: Arc<Portal>,
     pub(super) clock: Arc<ManualClock>,
     pub(super) disk: Disk,
-    /// What is served.
+    /// The served router.
     pub(super) router: Router,
     served: Arc<Served>,
 }
@@ -50,7 +50,7 @@ impl TestDisk {
         Self::opened(|_, _| (), change).await
     }
 
-    /// Opened on what was prepared with the portal and in the folder.
+    /// Opens a disk after `prepare` has changed the portal and the folder.
     pub(super) async fn prepared(prepare: impl FnOnce(&Portal, &Path)) -> Self {
         Self::opened(prepare, |_| ()).await
     }
@@ -66,7 +66,7 @@ impl TestDisk {
         Self { folder, database, portal, clock, disk, router, served }
     }
 
-    /// A disk without one of the rights for ordinary users.
+    /// A disk where ordinary users lack one of the permissions.
     pub(super) async fn without(change: impl FnOnce(&mut Permissions)) -> Self {
         Self::with(|config| change(&mut config.settings.defaults.perm)).await
     }
@@ -120,7 +120,7 @@ impl TestDisk {
         String::from_utf8(std::fs::read(self.real(path)).unwrap()).unwrap()
     }
 
-    /// What lies in the disk's own folders; nothing, unless something is under way.
+    /// Entries in the disk's own folders; empty, unless an operation is in progress.
     pub(super) fn leftovers(&self) -> Vec<PathBuf> {
         ["uploads", "removing", "tus"]
             .iter()
@@ -149,7 +149,7 @@ impl TestDisk {
         Call::new(Arc::clone(&self.served))
     }
 
-    /// Where it listens, for what no decent client sends.
+    /// The server's address, for requests that no regular client sends.
     pub(super) fn address(&self) -> SocketAddr {
         self.served.address
     }
@@ -164,7 +164,7 @@ impl TestDisk {
             let _ = write.shutdown().await;
         };
         let (_, read) = tokio::join!(send, timeout(Duration::from_secs(20), read.read_to_end(&mut text)));
-        // So may one whose client was still sending.
+        // The response of a server that closed while the client was still sending.
         let _ = read.expect("the connection is closed");
         String::from_utf8_lossy(&text).into_owned()
     }

@@ -1,4 +1,4 @@
-//! The homes of people who leave.
+//! Homes of people who leave.
 
 use kernel::home::{HomeChore, HomeFault, HomeOutcome, HomeOwner, HomeWork};
 
@@ -8,7 +8,7 @@ fn owner(id: i64, username: &str) -> HomeOwner {
     HomeOwner { id, username: username.to_owned() }
 }
 
-/// Of Ann, who leaves.
+/// A chore for the home of Ann, who leaves.
 fn chore(id: &str, work: HomeWork) -> HomeChore {
     HomeChore { id: id.to_owned(), owner: owner(2, "ann"), work }
 }
@@ -34,7 +34,7 @@ async fn a_home_becomes_a_folder_of_the_receiver_and_its_links_end() {
 
     let outcome = disk.portal.outcome_of_home(to_bob("d1")).await;
     let HomeOutcome::Done { place: Some(place), in_trash: false, shares } = outcome else { panic!("{outcome:?}") };
-    // The link to what was moved may have ended with the move.
+    // The link to a moved file may have ended with the move.
     assert!(shares <= 1);
     assert!(place.starts_with("home/bob/来自 ann") && place != "home/bob/来自 ann", "{place}");
     assert_eq!(disk.read(&format!("{place}/data/x")), "hers");

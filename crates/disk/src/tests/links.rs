@@ -29,7 +29,7 @@ async fn links_within_the_space_are_followed() {
         assert_eq!((&folder["isDir"], &folder["isSymlink"], &folder["type"]), (&true.into(), &true.into(), &"".into()));
         assert_eq!(listing.item("file")["size"], 7);
         assert_eq!(listing.json()["numDirs"], 2);
-        // Writing through one changes the file and keeps the link.
+        // Writing through a link changes the file and keeps the link.
         disk.ann().put("/api/resources/home/file", "changed").await.expect(200);
         assert_eq!(disk.read("home/ann/real/file.txt"), "changed");
         assert!(disk.real("home/ann/file").is_symlink());
@@ -88,7 +88,7 @@ async fn links_out_of_the_space_are_refused_by_every_verb() {
                 for (method, path) in calls {
                     let call = who.clone().header("upload-length", "4");
                     let call = call.header("content-type", "application/offset+octet-stream");
-                    // What shares take as a body is not content.
+                    // The body of a share request is not content.
                     let body = if path.starts_with("/api/share") { "" } else { "evil" };
                     let answer = call.send(method.clone(), &path, body).await;
                     assert_eq!(answer.status, 403, "{method} {path} -> {target}");

@@ -75,7 +75,7 @@ async fn unknown_endings_are_looked_into_one_by_one_only() {
     assert_eq!(disk.ann().get("/api/resources/home/program").await.json()["type"], "blob");
 }
 
-/// GHSA-8q5j-8wcr-8v2v and its like: what would block or act when opened is never opened.
+/// GHSA-8q5j-8wcr-8v2v and similar: entries that would block or act when opened are never opened.
 #[tokio::test]
 async fn pipes_sockets_and_devices_are_listed_and_never_opened() {
     let disk = TestDisk::new().await;

@@ -1,5 +1,5 @@
-//! Several file systems below one root, and full ones. Needs the right to mount; where the
-//! machine does not give it, these tests say so and pass.
+//! Several file systems below one root, and full ones. Needs the right to mount; on machines without it, these tests
+//! print so and pass.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -69,7 +69,7 @@ async fn every_verb_works_on_a_mounted_space() {
         assert_eq!(disk.read(&format!("{path}/e/f")), "two");
         let listing = disk.ann().get(&format!("/api/resources/{url}")).await.expect(200);
         assert_eq!(listing.names(), ["e"]);
-        // From one file system to the other and back, whole folders and onto what is there.
+        // From one file system to the other and back, whole folders and onto existing ones.
         disk.ann().rename(&format!("/{url}/e"), "/home/back").await.expect(200);
         assert!(!disk.real(path).join("e").exists());
         assert_eq!(disk.read("home/ann/back/f"), "two");

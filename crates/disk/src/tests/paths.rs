@@ -1,4 +1,4 @@
-//! Paths that try to be something else.
+//! Malicious and malformed paths.
 
 use serde_json::json;
 
@@ -63,7 +63,7 @@ async fn bad_paths_are_400_for_every_verb_and_change_nothing() {
     assert_eq!(snapshot(&disk), before);
 }
 
-/// Every entry of the disk, but for the records of whose the homes are.
+/// Every entry of the disk, except the records of the homes' owners.
 pub(super) fn snapshot(disk: &TestDisk) -> Vec<(String, String)> {
     fn walk(folder: &std::path::Path, out: &mut Vec<(String, String)>) {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! Who may make which call: one row for every operation of the document, and each row tried at the door.
+//! Permissions of each call: one row for every operation of the document, and each row tested.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::harness::TestDisk;
 
-/// What a call needs.
+/// The requirement of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
-    /// Nothing: anybody may.
+    /// None: public.
     Nobody,
-    /// Somebody who is signed in. What they see of it is their view's matter.
+    /// A signed-in person. What they see is decided by their view.
     Anybody,
     /// Each of these rights.
     Rights(&'static [&'static str]),
@@ -23,7 +23,7 @@ enum Needs {
 
 use Needs::{Administrator, Anybody, Nobody, Rights, Socket};
 
-/// Operation, what it needs, and a call of it that gets as far as that.
+/// Operation, its requirement, and a call that gets as far as the check.
 const TABLE: [(&str, Needs, &str); 38] = [
     ("runCommand", Socket(&["execute", "download"]), "/api/command/home/"),
     ("preview", Rights(&["download"]), "/api/preview/thumb/home/a.png"),
@@ -60,12 +60,12 @@ const TABLE: [(&str, Needs, &str); 38] = [
     ("getUsage", Anybody, "/api/usage/home"),
     ("listDiskUsers", Administrator, "/api/users"),
     ("createDiskUser", Administrator, "/api/users"),
-    // Of others; oneself may be looked at, and changed in how one sees the disk.
+    // For other users; the caller's own user may be read, and its view settings changed.
     ("getDiskUser", Administrator, "/api/users/3"),
     ("changeDiskUser", Administrator, "/api/users/3"),
     ("resetDiskUser", Administrator, "/api/users/3"),
 ];
-/// Answers whoever asks, signed in or not.
+/// Public.
 const HEALTH: &str = "health";
 
 /// Operation and verb, of the document.
@@ -87,7 +87,7 @@ fn every_operation_has_exactly_one_row() {
 
 fn body(id: &str) -> String {
     match id {
-        // As long as is said below: a longer one is refused before anybody asks who sends it.
+        // As long as announced: a longer body is refused before authentication.
         "createUpload" | "appendUpload" => return "x".to_owned(),
         "createTask" => {
             json!({ "kind": "compress", "paths": ["/home/a"], "destination": "/home/a.tar", "format": "tar" })
@@ -99,7 +99,7 @@ fn body(id: &str) -> String {
     .to_string()
 }
 
-/// Gives Ann all rights but these.
+/// Gives Ann all permissions except these.
 async fn without(disk: &TestDisk, rights: &[&str]) {
     let all = ["create", "rename", "modify", "delete", "download", "share", "execute"];
     let perm: serde_json::Map<String, Value> =
@@ -133,7 +133,7 @@ async fn every_row_is_kept() {
             without(&disk, &[right]).await;
             assert_eq!(call(disk.ann()).await, 403, "{id} without {right}");
         }
-        // With these alone it goes, whatever else is missing.
+        // These permissions alone suffice, without any of the others.
         let others: Vec<&str> = ["create", "rename", "modify", "delete", "download", "share", "execute"]
             .into_iter()
             .filter(|right| !rights.contains(right))

@@ -67,7 +67,7 @@ async fn s363_s364_every_format_gets_small_and_keeps_its_shape() {
     assert_eq!(decoded(&disk.ann().get("/api/preview/big/home/small.png").await).dimensions(), (60, 40));
 }
 
-/// A photograph goes another way than small pictures.
+/// Photographs use another code path than small images.
 #[tokio::test]
 async fn photographs() {
     let disk = TestDisk::new().await;
@@ -92,7 +92,7 @@ async fn pictures_stand_upright() {
     let corners =
         [(1, (0, 0)), (2, (1, 0)), (3, (1, 1)), (4, (0, 1)), (5, (0, 0)), (6, (1, 0)), (7, (1, 1)), (8, (0, 1))];
     for (orientation, corner) in corners {
-        // Large ones go another way, of which one is enough.
+        // Large ones use another code path, for which one orientation suffices.
         let sizes: &[_] =
             if orientation == 6 { &[("small", 400, 200), ("large", 2400, 2100)] } else { &[("small", 400, 200)] };
         for (name, width, height) in sizes.iter().copied() {
@@ -225,7 +225,7 @@ async fn what_was_made_is_kept_and_what_is_asked_for_at_once_is_made_once() {
     };
     let names = kept();
     assert_eq!(names.len(), 1, "{names:?}");
-    // The next process takes what it finds.
+    // The next process uses the files that it finds.
     let other = encoded(&picture(8, 8), ImageFormat::Jpeg);
     std::fs::write(&names[0], &other).unwrap();
     disk.reopen().await;
@@ -249,7 +249,7 @@ async fn s187_s189_switched_off() {
     assert_eq!(disk.ann().get("/api/preview/big/home/a.png").await.expect(200).body, png);
 }
 
-/// Whatever lies there: an answer, and the process goes on.
+/// Any content gets a response, and the process survives.
 #[tokio::test]
 async fn damaged_pictures_are_answered() {
     let disk = TestDisk::new().await;

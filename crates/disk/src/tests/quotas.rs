@@ -1,4 +1,4 @@
-//! One quota for a home and its owner's datasets, and how many datasets, versions and links there may be.
+//! One quota for a home and its owner's datasets, and limits of datasets, versions and links.
 
 use argon2::Argon2;
 use argon2::password_hash::PasswordHasher;
@@ -14,7 +14,7 @@ use super::{dav, extracting, tasks, tus};
 
 const MIB: usize = 1024 * 1024;
 
-/// Ann has a quota of so many MiB, and the dataset `mine`, in which Bob reads.
+/// A disk where Ann has a quota of `mib` MiB, and the dataset `mine`, which Bob may read.
 async fn with_quota(mib: usize) -> TestDisk {
     let disk = TestDisk::new().await;
     std::fs::create_dir_all(disk.real("datasets/mine")).unwrap();
@@ -68,7 +68,7 @@ async fn a_dataset_counts_to_its_owner_together_with_the_home() {
     disk.ann().post("/api/resources/datasets/mine/data", mib(2)).await.expect(200);
     disk.ann().post("/api/resources/home/a", mib(1)).await.expect(200);
     assert_full(&disk).await;
-    // Both places tell the same, and what part datasets are.
+    // Both places report the same, and the datasets' part.
     for path in ["/home", "/", "/datasets/mine"] {
         assert_eq!(usage(disk.ann(), path).await, (3, 2, 4), "{path}");
     }
@@ -76,9 +76,9 @@ async fn a_dataset_counts_to_its_owner_together_with_the_home() {
     let seen = dav::send(dav::by(&disk, "ann").header("depth", "0"), "PROPFIND", "/home/", "").await.expect(207).text();
     let used = seen.split("<D:quota-used-bytes>").nth(1).unwrap().split('<').next().unwrap();
     assert_eq!(used.parse::<usize>().unwrap() / MIB, 3, "{seen}");
-    // What is hers beside it is not another's to know.
+    // Bob may not see her other use.
     assert_eq!(usage(disk.bob(), "/datasets/mine").await, (2, 2, 0));
-    // From one to the other nothing becomes more.
+    // Moving from one to the other does not increase the use.
     disk.ann().rename("/home/a", "/datasets/mine/a").await.expect(200);
     disk.ann().rename("/datasets/mine/data", "/home/data").await.expect(200);
     assert_eq!(usage(disk.ann(), "/").await, (3, 1, 4));
@@ -136,7 +136,7 @@ async fn versions_count_by_what_they_do_not_share() {
     let DatasetOutcome::Kept { by, .. } = keep(1, None).await else { panic!("the first fits") };
     assert_eq!(usage(disk.ann(), "/").await, (4, 4, 5));
     if by == KeptBy::Copy {
-        // By hard links, it takes nothing but its folder.
+        // By hard links, it only takes its folder.
         assert!(matches!(keep(2, Some(1)).await, DatasetOutcome::Kept { by: KeptBy::HardLink, .. }));
         assert_eq!(usage(disk.ann(), "/").await, (4, 4, 5));
     }
@@ -145,7 +145,7 @@ async fn versions_count_by_what_they_do_not_share() {
     assert_eq!(keep(3, Some(1)).await, no_room);
     assert!(!disk.real("datasets/mine@v3").exists() && disk.leftovers().is_empty());
     disk.ann().post("/api/resources/home/a", mib(2)).await.expect(507);
-    // A dataset of a copy takes room, one of a moved folder does not.
+    // A dataset that copies a folder takes space, one that moves it does not.
     disk.portal.set(2, |ann| ann.own_datasets.push("new".to_owned()));
     disk.ann().post("/api/resources/home/folder/x", vec![1; MIB / 2]).await.expect(200);
     let make = |copy| {
@@ -180,7 +180,7 @@ async fn who_is_over_keeps_everything_and_the_portal_is_told() {
     disk.ann().post("/api/resources/home/more", mib(1)).await.expect(200);
 }
 
-/// Else somebody makes and deletes datasets until the trash fills the disk.
+/// Otherwise repeated creating and deleting of datasets would fill the disk with trash.
 #[tokio::test]
 async fn a_removed_dataset_counts_to_its_owner_until_it_has_left_the_trash() {
     let disk = with_quota(4).await;
@@ -189,7 +189,7 @@ async fn a_removed_dataset_counts_to_its_owner_until_it_has_left_the_trash() {
     disk.ann().delete("/api/resources/datasets/mine/early").await.expect(200);
     assert_eq!(usage(disk.ann(), "/").await, (3, 3, 4));
     let owner = Some(DatasetOwner { id: 2, username: "ann".to_owned() });
-    // Whoever removed it.
+    // It counts to its owner, not to the administrator who removed it.
     let remove = DatasetWork::Remove { by: 1, by_name: "root".to_owned(), numbers: vec![], whole: true, owner };
     assert_eq!(disk.portal.outcome_of("mine", remove).await, DatasetOutcome::Done);
     disk.portal.set(2, |ann| {
@@ -248,7 +248,7 @@ async fn a_person_has_so_many_links_also_when_they_make_them_at_once() {
     }
     ends.sort_unstable();
     assert_eq!(ends, [200, 200, 409, 409, 409, 409]);
-    // The one that there is can be asked for again, and get a password.
+    // The existing one can be requested again, and get a password.
     let again = disk.ann().post("/api/share/home/a", r#"{"password":"abcd"}"#).await.expect(200);
     assert_eq!(hash(&again), permanent);
     for number in 0..4 {
@@ -257,7 +257,7 @@ async fn a_person_has_so_many_links_also_when_they_make_them_at_once() {
     }
     disk.ann().delete(&format!("/api/share/{permanent}")).await.expect(200);
     disk.ann().post("/api/share/home/a", "").await.expect(200);
-    // With a lower limit those that there are stay.
+    // A lowered limit leaves existing ones.
     set(&disk, json!({ "limits": { "shares": 1 } })).await.expect(200);
     assert_eq!(disk.ann().get("/api/shares").await.expect(200).json().as_array().unwrap().len(), 3);
 }

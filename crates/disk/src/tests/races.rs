@@ -23,13 +23,13 @@ use super::tasks::attempt;
 
 /// How long the verbs are tried on each disk, after a first time.
 const TRIED_FOR: Duration = Duration::from_secs(2);
-/// What stands in every file outside, and in none inside.
+/// Content of every file outside, and of none inside.
 const SECRET: &str = "SECRET";
 const HARMLESS: &str = "harmless";
 /// Bytes of a file outside, so that no sum can leave it unseen.
 const TELLING_SIZE: u64 = 7_777_777;
 
-/// Two names of which one is real and the other a link to outside.
+/// Two names: one is real, the other a link to outside.
 struct Pair {
     name: PathBuf,
     other: PathBuf,
@@ -44,7 +44,7 @@ impl Pair {
         Self { name, other, target, is_folder }
     }
 
-    /// Swaps them in one step. What a request took away is put there again.
+    /// Exchanges them in one step. Restores entries that a request removed.
     fn swap(&self) -> bool {
         if renameat_with(CWD, &self.name, CWD, &self.other, RenameFlags::EXCHANGE).is_ok() {
             return true;
@@ -98,7 +98,7 @@ fn picture(red: u8) -> Vec<u8> {
     encoded(&RgbImage::from_pixel(64, 64, Rgb([red, 0, 0])).into(), ImageFormat::Png)
 }
 
-/// What is to be found by the same names inside and outside.
+/// Entries with the same names inside and outside.
 fn contents(text: &str, red: u8) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("secret", text.into()),
@@ -118,7 +118,7 @@ fn fill(folder: &Path) {
     File::create(folder.join("outsider")).unwrap().set_len(TELLING_SIZE).unwrap();
 }
 
-/// Every entry below a folder, with what could have been changed about it.
+/// Every entry below a folder, with everything that could have been changed about it.
 fn state(folder: &Path) -> BTreeMap<PathBuf, (u32, u64, SystemTime, Vec<u8>)> {
     let mut all = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -137,7 +137,7 @@ fn tells(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Nothing of what is outside may stand in an answer.
+/// A response must not contain anything from outside.
 #[track_caller]
 fn harmless(what: &str, answer: &Answer) {
     for word in [SECRET, "outsider", &TELLING_SIZE.to_string()] {
@@ -173,7 +173,7 @@ async fn look(disk: &TestDisk) {
         disk.ann().send(Method::HEAD, &format!("/api/{path}"), "").await;
     }
     let digest = disk.ann().get("/api/resources/home/spot/secret?checksum=md5").await;
-    // That of the text outside.
+    // The digest of the text outside.
     assert!(!digest.text().contains("44c7be48226ebad5dca8216674cad62b"), "{}", digest.text());
     for path in ["/home/spot", "/home/spot/secret", "/home/file"] {
         let made = disk.ann().post(&format!("/api/share{path}"), "").await;

@@ -1,4 +1,4 @@
-//! What rules, dotfiles, the saved order and a scope leave of somebody's view.
+//! Effects of rules, dotfiles, the saved order and a scope on a view.
 
 use super::harness::TestDisk;
 use super::paths::snapshot;
@@ -56,7 +56,7 @@ async fn dotfiles_are_hidden_where_somebody_wants_that() {
     disk.ann().get("/api/resources/home/.profile").await.expect(200);
 }
 
-/// Rules that allow all but what one expression finds, and one path.
+/// Rules that deny the matches of one expression, and one path.
 fn scattered() -> Vec<Rule> {
     let found = Rule { regex: true, ..Rule::default() };
     let mut rules = vec![deny("/home/kept/deep/secret"), found];
@@ -106,7 +106,7 @@ async fn nothing_comes_to_lie_where_a_rule_denies_it() {
                 ("/home/file", "/home/a.key"),
                 ("/home/file", "/home/made.key/inner"),
             ] {
-                // Without a flag a name that is taken is the first thing to be told.
+                // Without a flag a taken name is reported first.
                 let answer = disk.ann().change(action, from, to, flags).await;
                 let taken = flags.is_empty() && to == "/home/kept";
                 assert_eq!(answer.status.as_u16(), if taken { 409 } else { 403 }, "{action} {from} {to} {flags}");
@@ -142,7 +142,7 @@ async fn an_unrelated_rule_reads_no_tree() {
     }
     disk.seed(&format!("{deep}/x"), "x");
     disk.ann().rename("/home/deep", "/home/moved").await.expect(200);
-    // One that speaks of what lies in it does, at any depth and without holding it open.
+    // A rule that matches entries in it does, at any depth and without keeping folders open.
     let disk = TestDisk::with(|config| config.settings.rules = scattered()).await;
     disk.seed(&format!("{deep}/x.key"), "x");
     disk.seed("home/ann/plain/d/d/x", "x");

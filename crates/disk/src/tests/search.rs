@@ -118,7 +118,7 @@ async fn links_are_found_and_not_followed() {
     disk.link(".", "home/ann/mark-loop");
     disk.link("real", "home/ann/alias");
     assert_eq!(found(disk.ann(), "/home", "mark secret").await, ["mark-loop", "real/mark"]);
-    // Said in the path a link is followed as everywhere: within the space only.
+    // A link in the path is followed as everywhere: within the space only.
     assert_eq!(found(disk.ann(), "/home/alias", "mark").await, ["mark"]);
     disk.ann().get("/api/search/home/out/?query=secret").await.expect(403);
     disk.ann().get("/api/search/home/root/?query=secret").await.expect(403);
@@ -139,7 +139,7 @@ async fn rules_hide_names_and_all_below_them() {
     }
 }
 
-/// The original finds what is in hidden folders.
+/// The original also finds entries in hidden folders.
 #[tokio::test]
 async fn hidden_names_stay_hidden_and_are_not_looked_into() {
     let disk = TestDisk::with(|config| config.settings.defaults.hide_dotfiles = true).await;
@@ -172,7 +172,7 @@ async fn refusals() {
     disk.ann().send(Method::HEAD, "/api/search/home/?query=x", "").await.expect(200);
 }
 
-/// Names that can't be said in a path lead nowhere; everything else is found however it is called.
+/// Names that cannot be in a path are left out; all others are found.
 #[tokio::test]
 async fn hard_names_and_deep_folders() {
     let disk = TestDisk::new().await;
@@ -184,7 +184,7 @@ async fn hard_names_and_deep_folders() {
     let expected: BTreeSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
     assert_eq!(found(disk.ann(), "/home/hard", "mark").await.into_iter().collect::<BTreeSet<_>>(), expected);
 
-    // Deeper than any path that the kernel takes.
+    // Deeper than any path that the kernel accepts.
     let name = "d".repeat(200);
     let mut folder = File::open(disk.real("home/ann")).unwrap();
     for _ in 0..40 {
@@ -215,11 +215,11 @@ async fn lines_are_streamed_while_searching() {
     assert_eq!(found(disk.ann(), "/home", "mark").await.into_iter().collect::<BTreeSet<_>>(), paths);
 }
 
-/// A client that goes away ends its search: nothing of it goes on, whatever is left to read.
+/// A search ends with its client, however much is left to read.
 #[tokio::test]
 async fn a_search_ends_with_its_client() {
     let disk = TestDisk::new().await;
-    // More than one part of the answer holds.
+    // More than one part of the response holds.
     let folder = disk.seed("home/ann/many/first", "").parent().unwrap().to_owned();
     for number in 0..6000 {
         std::fs::write(folder.join(format!("{number}-{}", "mark".repeat(20))), "").unwrap();
@@ -231,6 +231,6 @@ async fn a_search_ends_with_its_client() {
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert!(first.starts_with(b"[{") && !first.ends_with(b"]"));
     drop(body);
-    // No turn is held by what was left.
+    // The abandoned search holds no turn.
     assert_eq!(found(disk.ann(), "/home", "first").await, ["many/first"]);
 }

@@ -18,7 +18,7 @@ async fn s186_s187_s189_the_settings_and_what_they_are_at_first() {
     let mut seen = settings(&disk).await;
     // On where commands can be confined, which depends on the machine.
     assert!(seen.as_object_mut().unwrap().remove("exec").unwrap().is_boolean());
-    // A part of the disk, which is another one everywhere.
+    // A fraction of the disk, which differs between machines.
     let share = seen["quotas"]["share"].take();
     assert!(share.as_u64().unwrap() >= 1 << 30, "{share}");
     let hooks: Value = ["save", "copy", "rename", "upload", "delete"]
@@ -87,7 +87,7 @@ async fn what_is_left_out_stays() {
         { "regex": true, "allow": true, "path": "", "regexp": { "raw": "x$" } },
     ]);
     assert_eq!(settings(&disk).await, expected);
-    // What was read can be sent back as it is, and it outlives the process.
+    // The response can be sent back unchanged, and the change survives the process.
     put(&disk, expected.clone()).await.expect(200);
     disk.reopen().await;
     assert_eq!(settings(&disk).await, expected);
@@ -162,7 +162,7 @@ async fn exec_is_on_only_where_commands_can_be_confined() {
     assert_eq!(settings(&disk).await["exec"], false);
 }
 
-/// What pages have to know before anybody signs in.
+/// Settings that pages need before the sign-in.
 #[tokio::test]
 async fn s186_s187_s188_s189_what_everybody_may_know() {
     let disk = TestDisk::new().await;

@@ -1,4 +1,4 @@
-//! Share links, from making one to its end.
+//! Share links, from their creation to their end.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) fn hash(answer: &Answer) -> String {
     answer.json()["hash"].as_str().unwrap().to_owned()
 }
 
-/// What Ann's own links lead to.
+/// Paths of Ann's own links.
 async fn listed(disk: &TestDisk) -> Vec<String> {
     let links = disk.ann().get("/api/shares").await.expect(200).json();
     let path = |link: &serde_json::Value| link["path"].as_str().unwrap().to_owned();
@@ -25,7 +25,7 @@ async fn listed(disk: &TestDisk) -> Vec<String> {
     paths
 }
 
-/// Whether visitors see what this link leads to.
+/// Whether a link works for visitors.
 pub(super) async fn is_open(disk: &TestDisk, hash: &str) -> bool {
     let seen = disk.anonymous().get(&format!("/api/public/share/{hash}")).await;
     let fetched = disk.anonymous().get(&format!("/api/public/dl/{hash}")).await;
@@ -153,7 +153,7 @@ async fn a_link_expires() {
     disk.seed("home/ann/a", "");
     let link = hash(&disk.ann().post("/api/share/home/a?expires=90&unit=seconds", "").await.expect(200));
     assert!(is_open(&disk, &link).await);
-    // Visitors are told when.
+    // Visitors see when it ends.
     let seen = disk.anonymous().get(&format!("/api/public/share/{link}")).await.expect(200);
     assert_eq!(seen.header("sunset"), "Fri, 15 Jan 2027 08:01:30 GMT");
     let lasting = share(&disk, "/home/a").await;
@@ -234,13 +234,13 @@ async fn passwords_and_tokens() {
     with("").await.expect(401);
     disk.clock.advance(Duration::from_secs(3600));
     with(&token).await.expect(401);
-    // Another password on the same link ends what was given out for the former one.
+    // Another password on the same link invalidates tokens for the former one.
     let token = look("pass%20%E5%AF%86").await.expect(200).json()["token"].as_str().unwrap().to_owned();
     assert_eq!(super::shares::hash(&post("other1").await.expect(200)), hash);
     with(&token).await.expect(401);
     look("pass%20%E5%AF%86").await.expect(401);
     look("other1").await.expect(200);
-    // Asked for again without one it keeps it.
+    // Requested again without a password, the link keeps it.
     assert_eq!(post("").await.expect(200).json()["hasPassword"], true);
 }
 
@@ -340,20 +340,20 @@ async fn new_content_keeps_the_link_and_anything_else_ends_it() {
     }
     disk.ann().post("/api/resources/home/a?override=true", "fourth").await.expect(200);
     assert_eq!(disk.anonymous().get(&format!("/api/public/dl/{}", links["a"])).await.expect(200).text(), "fourth");
-    // Deleted and made anew.
+    // Deleted and created again.
     disk.ann().delete("/api/resources/home/b").await.expect(200);
     disk.ann().post("/api/resources/home/b", "new").await.expect(200);
     // Another file moved over it, by us and by a program beside us.
     disk.ann().change("rename", "/home/g", "/home/c", "&override=true").await.expect(200);
     std::fs::rename(disk.seed("home/ann/new", "new"), disk.real("home/ann/d")).unwrap();
-    // Moved away and back with the folder that it is in.
+    // Moved away and back with its folder.
     disk.ann().rename("/home/e", "/home/h").await.expect(200);
     disk.ann().rename("/home/h", "/home/e").await.expect(200);
     for name in ["b", "c", "d", "e", "e/f"] {
         assert!(!is_open(&disk, &links[name]).await, "{name}");
     }
     assert_eq!(listed(&disk).await, ["/home/a"]);
-    // A link to what is there now is another link.
+    // A link to the new entry is another link.
     assert_eq!(disk.ann().get("/api/share/home/d").await.expect(200).json(), json!([]));
     let anew = share(&disk, "/home/d").await;
     assert!(anew != links["d"] && is_open(&disk, &anew).await && !is_open(&disk, &links["d"]).await);
@@ -368,13 +368,13 @@ async fn s369_what_is_gone_is_not_listed() {
         share(&disk, path).await;
     }
     assert_eq!(listed(&disk).await, ["/home/d", "/home/d/ a%20#?\"图", "/home/kept"]);
-    // By programs beside us, of which the disk hears nothing.
+    // By other programs, without the disk's knowledge.
     std::fs::rename(&kept[0], disk.real("home/ann/away")).unwrap();
     std::fs::remove_file(&kept[1]).unwrap();
     std::os::unix::fs::symlink("away", &kept[1]).unwrap();
     assert_eq!(listed(&disk).await, ["/home/d"]);
     assert_eq!(disk.root().get("/api/shares").await.expect(200).json().as_array().unwrap().len(), 1);
-    // What comes back was not lost.
+    // An entry that comes back keeps its link.
     std::fs::rename(disk.real("home/ann/away"), &kept[0]).unwrap();
     assert_eq!(listed(&disk).await, ["/home/d", "/home/d/ a%20#?\"图"]);
 }
@@ -399,7 +399,7 @@ async fn downloads_are_counted() {
         disk.anonymous().get(&path).await.expect(200);
     }
     disk.anonymous().header("range", "bytes=0-").get(&path).await.expect(206);
-    // Neither the rest of a download nor a look is one more.
+    // Neither further ranges of a download nor a `HEAD` count.
     disk.anonymous().header("range", "bytes=5-").get(&path).await.expect(206);
     disk.anonymous().send(Method::HEAD, &path, "").await.expect(200);
     disk.anonymous().get(&format!("/api/public/share/{hash}")).await.expect(200);

@@ -1,4 +1,4 @@
-//! What people see of the disk, and where they can write.
+//! People's views of the disk, and where they may write.
 
 use super::harness::TestDisk;
 
@@ -36,7 +36,7 @@ async fn home_is_made_at_the_first_visit_and_belongs_to_one() {
     assert_eq!(disk.bob().get("/api/raw/share/x").await.expect(200).text(), "all's");
 }
 
-/// A name that is given to somebody else after its owner was deleted.
+/// A name that is given to another person after its owner was deleted.
 #[tokio::test]
 async fn a_new_person_of_an_old_name_finds_an_empty_home() {
     let mut disk = TestDisk::new().await;
@@ -81,7 +81,7 @@ async fn an_administrators_root_is_the_disk() {
     disk.root().get("/api/resources/home/nobody").await.expect(404);
     disk.root().post("/api/resources/home/nobody/x", "x").await.expect(404);
     disk.root().delete("/api/resources/home/bob").await.expect(200);
-    // Bob's home comes back at his next visit, empty.
+    // Bob's home is created again at his next visit, empty.
     assert!(disk.bob().get("/api/resources/home").await.expect(200).names().is_empty());
 }
 

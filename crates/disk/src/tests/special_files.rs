@@ -1,6 +1,5 @@
-//! Pipes, sockets and devices, which programs in containers can make: no verb opens one, for that
-//! would wait for ever, and all end soon. And files with two names: what is written to one leaves
-//! the other.
+//! Pipes, sockets and devices, which programs in containers can create: no call opens one, since that would block for
+//! ever, and all calls end soon. And files with two names: writing to one leaves the other unchanged.
 
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixListener;
@@ -18,7 +17,7 @@ use super::tus::{begin, patch};
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// Those that this machine lets us make, at these names in Ann's home.
+/// Creates those that this machine permits, at these names in Ann's home.
 fn make(disk: &TestDisk, folder: &str) -> Vec<&'static str> {
     let at = |name: &str| disk.real(&format!("home/ann/{folder}{name}"));
     std::fs::create_dir_all(at("x").parent().unwrap()).unwrap();
@@ -26,7 +25,7 @@ fn make(disk: &TestDisk, folder: &str) -> Vec<&'static str> {
     mknodat(CWD, at("pipe.txt"), FileType::Fifo, mode, 0).unwrap();
     drop(UnixListener::bind(at("socket.txt")).unwrap());
     let mut made = vec!["pipe.txt", "socket.txt"];
-    // That of /dev/zero, which never ends; only root may.
+    // `/dev/zero`, which never ends; only root may create it.
     if mknodat(CWD, at("device.txt"), FileType::CharacterDevice, mode, makedev(1, 5)).is_ok() {
         made.push("device.txt");
     }
@@ -85,7 +84,7 @@ async fn no_verb_opens_what_is_no_file() {
         disk.ann().delete("/api/resources/home/moved").await.expect(200);
         let id = disk.ann().get("/api/trash").await.expect(200).json()["items"][0]["id"].as_str().unwrap().to_owned();
         disk.ann().post(&format!("/api/trash/{id}/restore"), "").await.expect(200);
-        // Who asks for that puts a file in its place, without opening it.
+        // An explicit overwrite puts a file in its place, without opening it.
         let upload = disk.ann().post("/api/resources/home/moved?override=true", "file");
         timeout(SOON, upload).await.expect("it waits").expect(200);
         assert_eq!(disk.read("home/ann/moved"), "file");

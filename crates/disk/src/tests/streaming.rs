@@ -1,4 +1,4 @@
-//! Over a real connection: clients that go away, come slowly, or speak HTTP badly.
+//! Over a real connection: clients that disconnect, are slow, or send malformed HTTP.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Served {
         stream
     }
 
-    /// The whole answer; the request must ask for the connection to be closed.
+    /// The whole response; the request must ask for the connection to be closed.
     async fn ask(&self, request: &str) -> String {
         let mut stream = self.open(request).await;
         let mut answer = Vec::new();
@@ -80,7 +80,7 @@ async fn a_refused_upload_still_gets_its_answer() {
     let mut answer = vec![0; 64];
     let read = stream.read(&mut answer).await.unwrap();
     assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 413 "));
-    // Over the quota, as is known before and as is found on the way.
+    // Over the quota, as announced and as found while receiving.
     served.disk.portal.set(2, |ann| ann.disk_quota = 2_000_000);
     for (head, body) in [
         ("Content-Length: 8000000", vec![b'x'; 8_000_000]),
@@ -160,7 +160,7 @@ async fn a_digest_whose_client_goes_away_ends() {
     }
 }
 
-/// Who takes nothing of many archives keeps a thread waiting for each; others get theirs.
+/// A client that reads nothing of many archives holds a thread for each; other clients still get theirs.
 #[tokio::test]
 async fn nobody_keeps_all_others_waiting() {
     let served = Served::new().await;

@@ -1,4 +1,4 @@
-//! Work that goes on after the answer.
+//! Tasks that continue after the response.
 
 use std::fs::File;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::harness::{Call, TestDisk};
 
-/// So large that no machine copies it while a test runs, and takes no room.
+/// A sparse file, so large that no machine copies it while a test runs.
 const ENDLESS: u64 = 1 << 40;
 
-/// Looks at a task until it is as wanted.
+/// Polls a task until it matches.
 pub(super) async fn until(call: Call, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let looking = async {
         loop {
@@ -29,7 +29,7 @@ pub(super) async fn ended(call: Call, id: &str) -> Value {
     until(call, id, |task| !task["finished"].is_null()).await
 }
 
-/// What becomes of this work, if it is not refused.
+/// The outcome of this work, or `None` if it was refused.
 pub(super) async fn attempt(call: Call, body: Value) -> Option<Value> {
     let answer = call.clone().post("/api/tasks", body.to_string()).await;
     let id = (answer.status == 202).then(|| answer.json()["id"].as_str().unwrap().to_owned())?;
@@ -72,7 +72,7 @@ async fn a_copy_and_a_move_that_go_on() {
     assert_eq!(ended(disk.ann(), &moved).await["kind"], "move");
     assert!(!disk.real("home/ann/copy").exists() && disk.real("share/copy/2/5").exists());
 
-    // What can be known at once is refused at once.
+    // Predictable failures are refused at once.
     let call = || disk.ann().header("prefer", "respond-async");
     call().change("copy", "/home/none", "/home/x", "").await.expect(404);
     call().change("copy", "/home/tree", "/share/copy", "").await.expect(409);
@@ -91,10 +91,10 @@ async fn who_waits_a_while_is_answered_when_it_has_ended_by_then() {
     let answer = waiting("20").change("copy", "/home/a", "/home/b", "").await.expect(200);
     assert_eq!(answer.header("location"), "/disk/api/resources/home/b");
     assert_eq!(disk.read("home/ann/b"), "a");
-    // A refusal that only the work itself meets is that of the call.
+    // A failure of the work itself becomes the call's response.
     disk.portal.set(2, |ann| ann.disk_quota = 1);
     waiting("20").change("copy", "/home/a", "/home/c", "").await.expect(507);
-    // Who asked knows how it ended, so nobody else is told.
+    // The caller has the outcome, so the task is not listed.
     assert_eq!(tasks().await, serde_json::json!([]));
 
     disk.portal.set(2, |ann| ann.disk_quota = 0);
@@ -104,7 +104,7 @@ async fn who_waits_a_while_is_answered_when_it_has_ended_by_then() {
     disk.ann().delete(&format!("/api/tasks/{id}")).await.expect(200);
     assert_eq!(ended(disk.ann(), &id).await["state"], "cancelled");
 
-    // Waiting alone asks for no task, and what is no number for no waiting.
+    // `wait` alone does not request a task; an invalid number means no wait.
     disk.ann().header("prefer", "wait=1").change("copy", "/home/a", "/home/d", "").await.expect(200);
     waiting("soon").change("copy", "/home/a", "/home/e", "").await.expect(202);
 }
@@ -116,7 +116,7 @@ async fn who_goes_away_while_waiting_finds_it_among_the_tasks() {
     let waiting = disk.ann().header("prefer", "respond-async, wait=30");
     let asked = waiting.change("copy", "/home/tree", "/home/copy", "");
     let listed = async || disk.ann().get("/api/tasks").await.expect(200).json()["items"].as_array().unwrap().len();
-    // Long enough for the work to have begun; while somebody waits it stands in no list.
+    // Long enough for the work to have begun; while the caller waits the task is not listed.
     assert!(tokio::time::timeout(Duration::from_secs(1), asked).await.is_err());
     assert_eq!(listed().await, 1);
     let id = disk.ann().get("/api/tasks").await.expect(200).json()["items"][0]["id"].as_str().unwrap().to_owned();
@@ -160,7 +160,7 @@ async fn cancelled_and_queued() {
     for id in &ids[..2] {
         until(disk.ann(), id, |task| task["bytesDone"].as_u64().unwrap() > 0).await;
     }
-    // Two of one person run at once; others get their turn.
+    // Two tasks of one person run concurrently; others get their turn.
     assert_eq!(until(disk.ann(), &ids[2], |_| true).await["state"], "queued");
     let bobs = started(disk.bob(), "copy", "/home/small", "/home/copy").await;
     assert_eq!(ended(disk.bob(), &bobs).await["state"], "done");
@@ -169,7 +169,7 @@ async fn cancelled_and_queued() {
     assert_eq!(disk.ann().get("/api/resources/home").await.expect(200).names(), ["tree"]);
     disk.ann().delete(&format!("/api/tasks/{}", ids[0])).await.expect(200);
     assert_eq!(ended(disk.ann(), &ids[0]).await["state"], "cancelled");
-    // The disk stops: what runs is cancelled and has cleaned up.
+    // The disk stops: running tasks are cancelled and have cleaned up.
     disk.disk.stop().await;
     assert_eq!(until(disk.ann(), &ids[1], |_| true).await["state"], "cancelled");
     assert!(disk.leftovers().is_empty());

@@ -60,7 +60,7 @@ async fn gbk_and_utf16_are_recognised_and_kept() {
         let file = disk.ann().get(&path).await.expect(200).json();
         assert_eq!((&file["content"], &file["encoding"]), (&text.into(), &encoding.into()), "{name}");
         assert_eq!(file["type"], "text");
-        // Saved as it came, it is the same file.
+        // Saved unchanged, it is the same file.
         let before = std::fs::read(disk.real(&format!("home/ann/{name}"))).unwrap();
         disk.ann().put(&format!("{path}?encoding={encoding}"), text).await.expect(200);
         assert_eq!(std::fs::read(disk.real(&format!("home/ann/{name}"))).unwrap(), before);

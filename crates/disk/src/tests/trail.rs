@@ -20,9 +20,9 @@ async fn an_administrators_looks_at_other_peoples_files_are_written_down() {
     for path in ["/home/root/own.txt", "/share/all.txt", "/home/ann/a.txt"] {
         disk.root().get(&format!("/api/raw{path}")).await.expect(200);
     }
-    // Another piece of the same file is the same look.
+    // Another range of the same file is the same read.
     disk.root().header("range", "bytes=1-2").get("/api/raw/home/ann/a.txt").await.expect(206);
-    // A folder's list is no look at a file, its archive is.
+    // A folder's listing is no read of a file, its archive is.
     disk.root().get("/api/resources/home/ann/d").await.expect(200);
     disk.root().get("/api/raw/home/ann/d").await.expect(200);
     disk.root().get("/api/resources/home/ann/d/b.txt").await.expect(200);
@@ -53,7 +53,7 @@ async fn deletions_and_links_are_written_down() {
         entry("disk.unshare", "/home/ann/c", "root"),
     ];
     assert_eq!(told, expected);
-    // The link itself opens what it leads to.
+    // A link's hash, which grants access, is not recorded.
     assert!(!format!("{:?}", disk.portal.events.lock().unwrap()).contains(&hash));
 }
 

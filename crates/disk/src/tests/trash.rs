@@ -1,4 +1,4 @@
-//! What was deleted, and bringing it back.
+//! The trash, and restoring from it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use super::harness::{Call, TestDisk};
 
 const MIB: usize = 1024 * 1024;
 
-/// The paths in somebody's trash, the newest first.
+/// The paths in a person's trash, the newest first.
 async fn trash(call: Call) -> Vec<String> {
     let list = call.get("/api/trash").await.expect(200).json();
     list["items"].as_array().unwrap().iter().map(|item| item["path"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The item whose path this is.
+/// The item with this path.
 async fn item(call: Call, path: &str) -> Value {
     let list = call.get("/api/trash").await.expect(200).json();
     let items = list["items"].as_array().unwrap();
@@ -44,7 +44,7 @@ async fn s351_deleted_and_brought_back() {
     assert_eq!(trash(disk.ann()).await, ["/home/docs/tree", "/home/docs/图 (1).txt"]);
     let file = item(disk.ann(), "/home/docs/图 (1).txt").await;
     assert_eq!((&file["name"], &file["isDir"]), (&"图 (1).txt".into(), &false.into()));
-    // What it holds, and what it takes.
+    // Its length, and its allocated size.
     assert_eq!((&file["size"], &file["used"]), (&5000.into(), &8192.into()));
     assert_eq!(file["deletedBy"], "ann");
     assert_eq!(file["deleted"], "2027-01-15T08:00:00.000Z");
@@ -53,7 +53,7 @@ async fn s351_deleted_and_brought_back() {
     // "c", and the link with its target's ten characters.
     assert_eq!((&tree["isDir"], &tree["size"]), (&true.into(), &11.into()));
 
-    // The folder that it was in has gone since.
+    // Its former folder was removed since.
     disk.ann().delete("/api/resources/home/docs?permanent=true").await.expect(200);
     let tree = id(disk.ann(), "/home/docs/tree").await;
     let back = disk.ann().post(&format!("/api/trash/{tree}/restore"), "").await.expect(200);
@@ -121,13 +121,13 @@ async fn who_sees_what_others_deleted() {
     let all = ["/groups/vision/by-ann", "/home/ann/by-root", "/home/ann/own", "/other/top", "/share/by-bob"];
     assert_eq!(sorted(disk.root()).await, all);
 
-    // Neither touched nor told of by others.
+    // Other people can neither see nor change them.
     for path in ["/home/ann/own", "/groups/vision/by-ann", "/other/top"] {
         let id = id(disk.root(), path).await;
         disk.bob().post(&format!("/api/trash/{id}/restore"), "").await.expect(404);
         disk.bob().delete(&format!("/api/trash/{id}")).await.expect(404);
     }
-    // Emptying one's own leaves the others' alone, an administrator's too.
+    // Emptying the caller's own trash leaves other people's, an administrator's too.
     disk.root().delete("/api/trash").await.expect(200);
     assert_eq!(
         sorted(disk.root()).await,
@@ -135,7 +135,7 @@ async fn who_sees_what_others_deleted() {
     );
     let by_root = id(disk.ann(), "/home/by-root").await;
     disk.ann().post(&format!("/api/trash/{by_root}/restore"), "").await.expect(200);
-    // Whoever left the group sees its folder no more.
+    // After leaving the group its entries are not visible.
     disk.portal.set(2, |ann| ann.groups.clear());
     assert_eq!(sorted(disk.ann()).await, ["/home/own"]);
 }
@@ -189,7 +189,7 @@ async fn it_counts_and_the_oldest_makes_room() {
     assert_eq!(trash(disk.ann()).await, ["/home/newer", "/home/old"]);
     disk.ann().post("/api/resources/home/large", vec![1; 2 * MIB + MIB / 2]).await.expect(200);
     assert_eq!(trash(disk.ann()).await, ["/home/newer"]);
-    // Bringing back takes no further room.
+    // Restoring takes no further space.
     let newer = id(disk.ann(), "/home/newer").await;
     disk.ann().post(&format!("/api/trash/{newer}/restore"), "").await.expect(200);
     assert_eq!(used().await, empty + 3 * MIB as u64 + MIB as u64 / 2);
@@ -213,7 +213,7 @@ async fn what_a_crash_left_half_done_is_put_right_at_the_start() {
     // Killed after the renaming, before the row was written.
     let moved = uuid::Uuid::parse_str(&bare(&disk, "moved").await).unwrap();
     disk.sql(&format!("delete from disk_trash where id = '{moved}'")).await;
-    // Killed while it was purged or restored: the row and the record are there still.
+    // Killed during a purge or restore: row and record still exist.
     std::fs::remove_file(folder.join(bare(&disk, "purged").await)).unwrap();
     // Killed right after the record was written, or while it was.
     let announced = bare(&disk, "announced").await;
@@ -227,12 +227,12 @@ async fn what_a_crash_left_half_done_is_put_right_at_the_start() {
     let moved = id(disk.ann(), "/home/moved").await;
     disk.ann().post(&format!("/api/trash/{moved}/restore"), "").await.expect(200);
     assert_eq!(disk.read("home/ann/moved"), "moved");
-    // A table that was lost altogether comes back from the records.
+    // A lost table is rebuilt from the records.
     disk.sql("delete from disk_trash").await;
     disk.reopen().await;
     assert_eq!(trash(disk.ann()).await, ["/home/whole"]);
     assert_eq!(item(disk.ann(), "/home/whole").await["size"], 5);
-    // A row from before it was noted what the files hold says what they take.
+    // A row from before lengths were recorded shows the allocated size.
     disk.sql("update disk_trash set length = null").await;
     assert_eq!(item(disk.ann(), "/home/whole").await["size"], 4096);
 }

@@ -104,7 +104,7 @@ async fn f8_an_upload_lapses_a_day_after_its_last_piece() {
     tokio::time::timeout(Duration::from_secs(20), swept).await.unwrap();
 }
 
-/// Clients of File Browser know the path only and name no version.
+/// Clients of File Browser only know the path and send no version.
 #[tokio::test]
 async fn without_an_id_the_newest_upload_is_meant() {
     let disk = TestDisk::new().await;
@@ -160,14 +160,14 @@ async fn a_restart_loses_nothing() {
     patch(disk.ann(), &address, 0, "x".repeat(30_000)).await.expect(204);
     disk.reopen().await;
     assert_eq!(head(disk.ann(), &address).await.expect(200).header("upload-offset"), "30000");
-    // The room is still set aside.
+    // The space is still reserved.
     disk.ann().post("/api/resources/home/b", vec![0; 30_000]).await.expect(507);
     patch(disk.ann(), &address, 30_000, "x".repeat(10_000)).await.expect(204);
     assert_eq!(disk.read("home/ann/a"), "x".repeat(40_000));
     assert!(disk.leftovers().is_empty());
 }
 
-/// After a power cut a file may be longer than what was written, with zeros at its end.
+/// After a power cut a file may be longer than the data written, with zeros at its end.
 #[tokio::test]
 async fn what_another_boot_of_the_machine_did_not_note_does_not_count() {
     let mut disk = TestDisk::new().await;
@@ -268,7 +268,7 @@ async fn what_is_there_stays_unless_told_otherwise() {
     assert_eq!(disk.read("home/ann/a"), "old");
     patch(disk.ann(), &address, 0, "new").await.expect(204);
     assert_eq!(disk.read("home/ann/a"), "new");
-    // Somebody was faster: nothing is lost, and once the name is free again it can be finished.
+    // The name was taken meanwhile: nothing is lost, and the upload can be finished once the name is free.
     let address = begin(disk.ann(), "/home/b", "3").await;
     disk.seed("home/ann/b", "theirs");
     patch(disk.ann(), &address, 0, "abc").await.expect(409);
@@ -361,7 +361,7 @@ async fn what_nobody_goes_on_with_is_removed() {
     assert!(disk.leftovers().is_empty());
 }
 
-/// Needs rights at the start and at the end alike.
+/// Permissions are required at the beginning and at the end.
 #[tokio::test]
 async fn rights_are_asked_at_every_piece() {
     let disk = TestDisk::without(|may| may.create = false).await;

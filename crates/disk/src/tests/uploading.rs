@@ -77,7 +77,7 @@ async fn the_announced_length_is_held() {
     let disk = TestDisk::new().await;
     let call = || disk.ann();
     call().header("content-length", "10").post("/api/resources/home/a", "short").await.expect(400);
-    // A server that counts less well than ours gives the disk more than was announced.
+    // A server that counts less strictly than ours passes more bytes than announced to the disk.
     let longer = Request::post("/disk/api/resources/home/a").header("x-auth", "ann").header("content-length", "3");
     let answer = disk.router.clone().oneshot(longer.body(Body::from("longer than three")).unwrap()).await.unwrap();
     assert_eq!(answer.status(), 413);

@@ -59,14 +59,14 @@ async fn over_the_quota_is_507_and_nothing_stays() {
     disk.ann().post("/api/resources/groups/vision/g", vec![1; MIB]).await.expect(507);
     disk.seed("share/large", vec![1; 3 * MIB]);
     disk.ann().rename("/share/large", "/home/large").await.expect(507);
-    // The owner's quota counts, whoever writes.
+    // The owner's quota counts for every writer.
     disk.root().post("/api/resources/home/ann/b", vec![1; 2 * MIB]).await.expect(507);
     assert_eq!(disk.ann().get("/api/resources/home").await.expect(200).names(), ["a"]);
     assert_eq!(std::fs::read(disk.real("home/ann/a")).unwrap(), vec![1; MIB]);
     assert!(disk.leftovers().is_empty());
     // Renaming within the home takes no room.
     disk.ann().rename("/home/a", "/home/z").await.expect(200);
-    // What was refused has given its room back.
+    // The refused upload has released its space.
     disk.ann().delete("/api/resources/home/z").await.expect(200);
     disk.ann().post("/api/resources/home/c", vec![1; MIB + MIB / 2]).await.expect(200);
 }
@@ -94,12 +94,12 @@ async fn everybody_with_a_quota_is_counted_in_turn_and_answers_say_when() {
     let usage = async || disk.ann().get("/api/usage/home").await.expect(200).json();
     let before = usage().await;
     assert_eq!(before["counted"], told.counted.to_string());
-    // What goes by the disk is known at once, and makes the count no younger.
+    // Changes through the disk are known at once, and do not change the age of the count.
     disk.ann().post("/api/resources/home/b", vec![2; MIB]).await.expect(200);
     let after = usage().await;
     assert_eq!(after["used"].as_u64().unwrap(), before["used"].as_u64().unwrap() + MIB as u64);
     assert_eq!(after["counted"], before["counted"]);
-    // An administrator's root is the file system, which knows.
+    // An administrator's root is the file system, which reports its own use.
     assert_eq!(disk.root().get("/api/usage/").await.expect(200).json()["counted"], disk.clock.now().to_string());
 }
 

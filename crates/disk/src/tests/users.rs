@@ -1,4 +1,4 @@
-//! Disk users: who may see and change what of them.
+//! Disk users: who may see and change which of their fields.
 
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ async fn s296_s368_lists_are_for_administrators_and_each_sees_their_own() {
         list.as_array().unwrap().iter().map(|user| user["username"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(&disk.root().get("/api/users").await.expect(200).json()), ["root", "ann", "bob"]);
-    // A deleted account's profile is nobody's.
+    // A deleted account's profile is not listed.
     disk.portal.remove(3);
     assert_eq!(names(&disk.root().get("/api/users").await.expect(200).json()), ["root", "ann"]);
     disk.root().get("/api/users/3").await.expect(404);
@@ -101,7 +101,7 @@ async fn s178_s367_people_change_how_they_see_the_disk() {
     assert_eq!(user(disk.root(), 2).await, before);
 }
 
-/// The platform is told of it, also of what the defaults say of newcomers, before the disk says so.
+/// The lock is set at the platform before the disk reports it, also when it comes from the defaults.
 #[tokio::test]
 async fn s306_a_locked_password_is_locked_at_the_platform() {
     let disk = visited().await;
@@ -136,7 +136,7 @@ async fn s176_the_saved_order_is_the_order_of_listings() {
     assert_eq!(seen.json()["sorting"], json!({ "by": "size", "asc": false }));
     assert_eq!(disk.ann().get("/api/resources/home?asc=true").await.expect(200).names(), ["c", "a", "b"]);
     assert_eq!(disk.ann().get("/api/resources/home?sort=name").await.expect(200).names(), ["c", "b", "a"]);
-    // What is not named keeps its part, within the field too.
+    // Missing members stay, within a field too.
     put(disk.ann(), 2, json!({ "sorting": { "by": "name" } })).await.expect(200);
     assert_eq!(user(disk.ann(), 2).await["sorting"], json!({ "by": "name", "asc": false }));
 }
@@ -213,7 +213,8 @@ async fn s295_s296_the_admin_tick_sets_all_permissions() {
     put(disk.root(), 2, json!({ "perm": { "admin": true, "delete": false } })).await.expect(200);
     let perm = user(disk.ann(), 2).await["perm"].clone();
     assert!(EVERYTHING.iter().all(|name| perm[name] == true), "{perm}");
-    // At once, and for what belongs to it; but the whole disk is the platform's administrators'.
+    // Effective at once, and for everything that belongs to it; but only the platform's administrators see the whole
+    // disk.
     disk.ann().get("/api/settings").await.expect(200);
     assert_eq!(disk.ann().get("/api/users").await.expect(200).json().as_array().unwrap().len(), 3);
     put(disk.ann(), 3, json!({ "perm": { "share": false } })).await.expect(200);
@@ -265,7 +266,7 @@ async fn everything_at_once_as_clients_of_the_original_send_it() {
     assert_eq!(now["rules"][0], json!({ "regex": false, "allow": false, "path": "/share/x", "regexp": { "raw": "" } }));
     assert_eq!((&now["lockPassword"], &now["commands"]), (&true.into(), &json!([])));
     assert!(now.get("password").is_none());
-    // What is left out stays.
+    // Missing fields stay.
     let body = json!({ "what": "user", "which": [], "data": { "theme": "dark" } });
     disk.root().put("/api/users/2", body.to_string()).await.expect(200);
     assert_eq!(
@@ -301,7 +302,7 @@ async fn deleting_a_disk_user_resets_it_and_keeps_the_files() {
     put(disk.root(), 2, json!({ "perm": { "create": false }, "theme": "dark", "rules": [{ "path": "/share" }] }))
         .await
         .expect(200);
-    // Not for oneself: what was taken away would come back.
+    // Not for the caller: permissions that were taken away would come back.
     disk.ann().delete("/api/users/2").await.expect(403);
     disk.ann().post("/api/resources/home/b", "b").await.expect(403);
     assert_eq!(disk.root().delete("/api/users/2").await.expect(200).text(), "200 OK\n");
@@ -341,11 +342,11 @@ async fn a_scope_is_all_that_somebody_sees() {
     disk.ann().delete("/api/resources/").await.expect(403);
     disk.ann().post("/api/resources/new", "x").await.expect(200);
     assert_eq!((disk.read("home/ann/work/new"), disk.read("home/ann/works/x")), ("x".into(), "other".into()));
-    // Rules speak of the whole view, whatever the scope.
+    // Rules match paths of the whole view, whatever the scope.
     put(disk.root(), 2, json!({ "rules": [{ "path": "/home/work/deep" }] })).await.expect(200);
     disk.ann().get("/api/resources/deep").await.expect(403);
 
-    // Made at the first visit where one may write, and nothing at all elsewhere.
+    // Created at the first visit where the person may write, and not at all elsewhere.
     for (scope, status) in [("/home/made/deep", 200), ("/share/made", 200), ("/datasets/none", 404), ("/groups", 200)] {
         put(disk.root(), 2, json!({ "scope": scope })).await.expect(200);
         disk.ann().get("/api/resources/").await.expect(status);

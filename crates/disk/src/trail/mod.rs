@@ -1,4 +1,4 @@
-//! The audit trail: deletions, share links, and administrators' looks at other people's files.
+//! The audit trail: deletions, share links, and administrators' reads of other people's files.
 //!
 //! An entry is durable here before the request is answered, and is sent to the portal's operate log in the background,
 //! so that none is lost while the portal is away. It is sent at least once; the portal drops repetitions.
@@ -84,7 +84,7 @@ pub(crate) async fn note(
     }
 }
 
-/// Writes an entry for reading this place, if the settings and the person's role ask for one.
+/// Writes an entry for reading this place, if the settings and the person's role require one.
 pub(crate) async fn note_look(host: &Host, member: &Member, address: ClientAddress, path: &VirtualPath) {
     if let Place::At(location) = member.view.place(path)
         && watch::counts(member, &location)

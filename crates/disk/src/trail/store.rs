@@ -22,7 +22,7 @@ pub(super) async fn oldest(db: &Db, most: u32) -> anyhow::Result<Vec<DiskEvent>>
     rows.into_iter().map(|row| Ok(serde_json::from_str(&row.event)?)).collect()
 }
 
-/// Removes what the portal has.
+/// Deletes entries that the portal has taken.
 pub(super) async fn remove(db: &Db, events: &[DiskEvent]) -> DbResult<()> {
     let places: Vec<String> = (1..=events.len()).map(|number| format!("${number}")).collect();
     let values: Vec<Value> = events.iter().map(|event| event.id.clone().into()).collect();

@@ -27,7 +27,7 @@ pub(crate) struct Watched {
 impl Watched {
     /// A call of the API.
     pub(crate) fn of_call(parts: &Parts, member: &Member) -> Option<Self> {
-        // `parts.uri` is what is left below the mount.
+        // `parts.uri` is the rest below the mount point.
         let call = parts.uri.path().strip_prefix("/api/")?;
         let (feature, below) = call.split_at(call.find('/').unwrap_or(call.len()));
         let (action, needs_tag) = match (&parts.method, feature) {
@@ -83,7 +83,7 @@ fn is_copy(parts: &Parts) -> bool {
     raw_parameter(parts.uri.query(), "action").is_some_and(|action| action == "copy")
 }
 
-/// Whether any read of this person may be recorded. Cheap, because it is asked on every download.
+/// Whether any read of this person may be recorded. Cheap, because every download calls it.
 fn may_count(member: &Member) -> bool {
     member.actor.is_admin() || member.settings.audit.read_percent > 0
 }

@@ -1,5 +1,5 @@
-//! One renaming, moving or copying: the checks in their order, the room it takes, and the way that
-//! fits to where source and target lie.
+//! One rename, move or copy: the checks in their order, the space it takes, and the method that fits the places of
+//! source and target.
 
 use std::ffi::OsStr;
 
@@ -23,13 +23,13 @@ use crate::usage::{Allowance, measure};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
-    /// A second one at the destination.
+    /// A copy at the destination.
     Copy,
     /// Another name, another folder, or both.
     Rename,
 }
 
-/// One renaming or copying, with all that was found out before.
+/// One rename or copy, with all that was found out before.
 pub(crate) struct Change {
     pub(crate) host: Host,
     pub(crate) action: Action,
@@ -40,12 +40,12 @@ pub(crate) struct Change {
     pub(crate) target: Location,
     /// The target space's.
     pub(crate) allowance: Allowance,
-    /// Whose deletion it is when something makes way as a whole; for good without.
+    /// The actor of the deletion when an entry is replaced as a whole; without one it is deleted permanently.
     pub(crate) by: Option<Actor>,
 }
 
 impl Change {
-    /// Refuses what can be known to fail, without changing anything.
+    /// Refuses predictable failures, without changing anything.
     pub(crate) fn check(&self) -> DiskResult<()> {
         self.examine().map(drop)
     }
@@ -67,7 +67,7 @@ impl Change {
         Ok(placed.name.to_string_lossy().into_owned())
     }
 
-    /// The source, and what may be done where the destination's name is taken.
+    /// The source, and what may be done if the destination's name is taken.
     fn examine(&self) -> DiskResult<(Entry, Clash)> {
         let from = self.host.jail.entry(&self.source)?;
         from.meta()?.ok_or(DiskError::NotFound)?;
@@ -101,7 +101,7 @@ impl Change {
         }
     }
 
-    /// What can't be deleted makes no way either.
+    /// An entry that may not be deleted may not be replaced.
     fn refuse_to_take_away(&self, from: &Entry, to: &Entry) -> DiskResult<()> {
         if from.names().starts_with(&to.names()) && from.names() != to.names() {
             return Err(DiskError::bad_request("onto a folder that holds it"));
@@ -110,7 +110,7 @@ impl Change {
         if self.host.jail.holds_mounts(to)? { Err(DiskError::Busy) } else { Ok(()) }
     }
 
-    /// By the names that were said, and by the true ones of what exists, so that no link hides it.
+    /// Compares the given names, and the true names of existing folders, so that no link hides it.
     fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
         let said = self.target.parent().names.starts_with(&self.source.names);
         if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
@@ -119,7 +119,7 @@ impl Change {
         Ok(())
     }
 
-    /// What a rule denies in the tree, or where it comes to lie, is not copied or moved along.
+    /// Entries in the tree, or destinations, that a rule denies are not copied or moved along.
     fn check_rules(&self, from: &Entry) -> DiskResult<()> {
         let access = &self.target.access;
         if access.is_open() {
@@ -129,7 +129,7 @@ impl Change {
         self.host.jail.check_tree(access, from, Some(&landing))
     }
 
-    /// Rules can deny a numbered name, so it is chosen and asked for before anything is placed.
+    /// Rules can deny a numbered name, so it is chosen and checked before anything is placed.
     fn choose_name(&self, from: &Entry, to: &mut Entry) -> DiskResult<()> {
         let folder = from.meta()?.ok_or(DiskError::NotFound)?.is_folder();
         choose_free(to, folder)?;
@@ -142,7 +142,7 @@ impl Change {
         let here = Meta::of(&from.folder)?;
         let stays = moving && self.source.space == self.target.space;
         let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
-        // What moves between spaces that one quota holds for takes no room of it.
+        // A move between spaces of one quota takes no space of it.
         let allowance = if moving { self.allowance.moving_from(&self.source.space) } else { self.allowance.clone() };
         let room = self.host.ledger.reserve(&self.target.space, &allowance, size)?;
         let placed = if moving && here.mount == folder.mount {
@@ -167,8 +167,8 @@ impl Change {
         Ok(placed)
     }
 
-    /// Of what was moved, and of a file that another one replaced. What was merged into a folder
-    /// leaves the folder the one that it was.
+    /// Ends shares of the moved entry, and of a file that was replaced. A folder that was merged into stays the same
+    /// folder.
     fn end_shares(&self, from: &Entry, to: &Entry, placed: &Placed) {
         if self.action == Action::Rename {
             self.host.shares.ended(&from.names());
@@ -178,7 +178,7 @@ impl Change {
         }
     }
 
-    /// A second one is made complete first; for a move the first one goes after that.
+    /// Completes a copy first; a move removes the source after that.
     fn by_copy(
         &self,
         from: &Entry,
@@ -202,8 +202,7 @@ impl Change {
         Ok(placed)
     }
 
-    /// What made way lies at this name now, and is taken away from there; if that can't be, it
-    /// gets its place back.
+    /// The replaced entry has this name now, and is removed from there; if that fails, it is put back.
     fn end_former(&self, folder: &OwnedFd, name: &OsStr, to: &Entry, placed: &Placed) -> DiskResult<()> {
         if !placed.exchanged {
             return Ok(());

@@ -22,12 +22,11 @@ use crate::usage::Reservation;
 
 /// Folders in folders; each level costs open files.
 pub(crate) const MAX_LEVELS: usize = 300;
-/// Set-id and sticky bits are not copied: who may start a program as somebody else is not the
-/// disk's to hand on.
+/// Set-id and sticky bits are not copied: the disk must not pass on the right to run a program as another user.
 const PERMISSIONS: u32 = 0o777;
-/// Copied between two looks at whether it is still wanted.
+/// Bytes copied between two checks for cancellation.
 const STEP_BYTES: u64 = 8 * 1024 * 1024;
-/// Compared in one go.
+/// Bytes compared at once.
 const COMPARED_BYTES: usize = 256 * 1024;
 
 /// Copies an entry with all in it: content, times, modes, links as links. Pipes, sockets and
@@ -36,14 +35,14 @@ pub(crate) fn copy_tree(from: &Entry, owner: impl AsFd, area: Arc<Area>, progres
     copy_tree_beside(from, owner, area, None, progress)
 }
 
-/// An earlier copy that nobody writes in. What a new one does not share with it takes room.
+/// An earlier read-only copy. Bytes that a new copy does not share with it take space.
 pub(crate) struct Before<'a> {
     pub(crate) folder: &'a OwnedFd,
     pub(crate) room: &'a mut Reservation,
 }
 
-/// The same, but a file that `before` holds at the same path with the same content and time becomes another name of
-/// that one, and room is set aside for all others.
+/// Like [`copy_tree`], but a file that `before` has at the same path with the same content and time becomes a hard link
+/// to it, and space is reserved for all others.
 pub(crate) fn copy_tree_beside(
     from: &Entry,
     owner: impl AsFd,
@@ -69,9 +68,9 @@ pub(crate) fn copy_tree_beside(
 }
 
 struct Copying<'a> {
-    /// The folder whose owner gets what is made.
+    /// The folder whose owner gets the new entries.
     owner: OwnedFd,
-    /// For what was not set aside before.
+    /// For bytes that were not reserved before.
     room: Option<RefCell<&'a mut Reservation>>,
     progress: &'a Progress,
 }
@@ -150,7 +149,7 @@ impl Copying<'_> {
         }
         match linkat(before, name, to, name, AtFlags::empty()) {
             Ok(()) => Ok(true),
-            // It has as many names as it can have, or the file system knows of no second ones.
+            // It has the maximum number of links, or the file system does not support hard links.
             Err(Errno::MLINK | Errno::PERM | Errno::NOTSUP | Errno::XDEV) => Ok(false),
             Err(other) => Err(other.into()),
         }

@@ -1,4 +1,4 @@
-//! Where something comes to lie that is made first: an unpacked folder, a packed archive.
+//! The destination of generated entries: an extracted folder, a packed archive.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::permissions::require;
 use crate::staging::{Area, Temporary};
 use crate::usage::{Allowance, Reservation, measure};
 
-/// A place and what may be done when its name is taken.
+/// A place, and what may be done when its name is taken.
 pub(crate) struct Destination {
     pub(crate) host: Host,
     pub(crate) location: Location,
@@ -24,11 +24,11 @@ pub(crate) struct Destination {
     pub(crate) allowance: Allowance,
 }
 
-/// What is needed to make something for a destination.
+/// The context for generating an entry for a destination.
 pub(crate) struct Site {
     /// From which it can be renamed into place.
     pub(crate) area: Arc<Area>,
-    /// The nearest folder that exists, whose owner gets what is made.
+    /// The nearest existing folder, whose owner gets the new entries.
     pub(crate) folder: OwnedFd,
     /// The true names that it will have.
     pub(crate) names: Vec<OsString>,
@@ -37,7 +37,7 @@ pub(crate) struct Site {
 }
 
 impl Destination {
-    /// Refuses what can be known to fail, without changing anything.
+    /// Refuses predictable failures, without changing anything.
     pub(crate) fn check(&self, folder: bool) -> DiskResult<()> {
         if self.location.fixed {
             return Err(DiskError::Forbidden);
@@ -67,7 +67,7 @@ impl Destination {
         Ok(Site { area, folder: nearest.handle, names, room })
     }
 
-    /// Puts what was made into place and answers the name that it has there.
+    /// Puts the staged entry into place and returns the name that it has there.
     pub(crate) fn put(&self, staged: &Temporary, room: Reservation) -> DiskResult<String> {
         let (folder, folder_names) = self.host.jail.make_folders(&self.location.parent())?;
         let name = self.location.name().ok_or(DiskError::Forbidden)?.to_owned();

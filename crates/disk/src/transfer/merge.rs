@@ -12,9 +12,8 @@ use crate::jail::{Entry, FOLDER, Meta, names_in, rename_new, sync_folder};
 /// Folders in folders that both have; each level costs two open files.
 const MAX_LEVELS: usize = 200;
 
-/// Moves everything in `name` into the folder `to`, file by file over what has the same name,
-/// and removes the emptied folder. First looks whether a file would meet a folder somewhere, so
-/// that a refusal leaves everything as it was.
+/// Moves everything in `name` into the folder `to`, replacing files with the same names, and removes the emptied
+/// folder. First checks whether a file would meet a folder somewhere, so that a refusal changes nothing.
 pub(super) fn merge(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<()> {
     let source = openat(from, name, FOLDER, Mode::empty())?;
     let target = openat(&to.folder, to.name.as_os_str(), FOLDER, Mode::empty())?;
@@ -24,7 +23,7 @@ pub(super) fn merge(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResul
     Ok(())
 }
 
-/// What both folders have under this name.
+/// The entries of both folders with this name.
 fn both(source: &OwnedFd, target: &OwnedFd, name: &OsStr) -> DiskResult<Option<(Meta, Meta)>> {
     match Meta::at(target, name) {
         Ok(there) => Ok(Some((Meta::at(source, name)?, there))),

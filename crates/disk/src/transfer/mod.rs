@@ -1,7 +1,7 @@
-//! Putting finished things into their place, and copying trees.
+//! Puts finished entries into their place, and copies trees.
 //!
-//! What is put in place is complete and durable before, and comes there by one rename; so a
-//! crash or a full disk at any moment leaves either the old or the new, never a part.
+//! An entry is complete and durable before one rename puts it into place; so a crash or a full disk leaves either the
+//! old or the new, never a part.
 
 mod change;
 mod copy;

@@ -20,8 +20,7 @@ pub(crate) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
     OsString::from_vec(out)
 }
 
-/// Gives the entry the first name that nothing has, for who must know it before anything is
-/// placed.
+/// Gives the entry the first free name, for callers that must know it before anything is placed.
 pub(crate) fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
     let asked = to.name.clone();
     let mut number = 0;

@@ -1,4 +1,4 @@
-//! One rename into place, and what happens when something is there already.
+//! One rename into place, and the handling of a taken name.
 
 use std::ffi::{OsStr, OsString};
 
@@ -20,12 +20,11 @@ pub(super) const MAX_NUMBER: u32 = 10_000;
 pub(crate) enum Clash {
     /// 409.
     Refuse,
-    /// A file takes a file's place, a folder's content goes into a folder.
+    /// A file replaces a file, a folder's content is merged into a folder.
     Replace,
     /// `name(1)`, `name(2)` and so on.
     FreeName,
-    /// The two change places in one step, whatever they are. Who asks for it takes what was there
-    /// away from where it lies then.
+    /// The two exchange places in one step, whatever they are. The caller removes the old entry from its new location.
     Exchange,
 }
 
@@ -40,16 +39,16 @@ impl Clash {
     }
 }
 
-/// What came of it.
+/// The result of a rename into place.
 #[derive(Debug)]
 pub(crate) struct Placed {
     /// The name it has now.
     pub(crate) name: OsString,
-    /// Bytes that what it replaced gave back.
+    /// Bytes freed by the replaced file.
     pub(crate) freed: u64,
-    /// Folders were merged; how much room that took or gave is not known.
+    /// Folders were merged; the change of used space is unknown.
     pub(crate) merged: bool,
-    /// What was there has the other name now.
+    /// The former entry has the other name now.
     pub(crate) exchanged: bool,
 }
 
@@ -59,7 +58,7 @@ impl Placed {
     }
 }
 
-/// Where something comes from that is renamed into place.
+/// The origin of an entry that is renamed into place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin<'a> {
     pub(crate) projects: &'a Projects,

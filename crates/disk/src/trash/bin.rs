@@ -46,12 +46,12 @@ pub(crate) struct Trash {
     held: Mutex<HashMap<Space, u64>>,
     /// The mounts whose records agree with the table.
     reconciled: tokio::sync::Mutex<HashSet<u64>>,
-    /// Room is made by one at a time, so that two do not purge for the same bytes.
+    /// Only one thread makes space, so that two do not purge for the same bytes.
     making_room: Mutex<()>,
 }
 
 impl Trash {
-    /// Puts the table right with what lies in the areas that are open.
+    /// Reconciles the table with the entries in the open areas.
     pub(crate) async fn open(
         db: Db,
         jail: Arc<Jail>,
@@ -85,14 +85,14 @@ impl Trash {
         }
     }
 
-    /// What of the trash counts to these spaces, as it is stored.
+    /// The stored names of spaces in the trash that count to these spaces.
     fn stored_as(&self, spaces: &[Space]) -> Vec<String> {
         let held = self.held_now();
         let counts = |from: &&Space| spaces.iter().any(|space| from.counts_to(space));
         held.keys().filter(counts).map(space_text).collect()
     }
 
-    /// What came from a space that is no more counts to a home from now on, and is its owner's.
+    /// Makes entries from a removed space count to a home, as its owner's.
     pub(crate) fn hand_over(&self, from: &Space, to: &Space, place: Option<&[&str]>, owner: UserId) -> DiskResult<()> {
         Handle::current().block_on(store::hand_over(&self.db, &space_text(from), &space_text(to), place, owner))?;
         let mut held = self.held_now();
@@ -108,7 +108,7 @@ impl Trash {
         *bytes = if arrived { bytes.saturating_add(deleted.size) } else { bytes.saturating_sub(deleted.size) };
     }
 
-    /// Takes an entry from where it lies into the trash: for everybody it is gone at that moment.
+    /// Moves an entry into the trash: from then on it is deleted for everybody.
     pub(crate) fn put(
         &self,
         entry: &Entry,
@@ -118,8 +118,7 @@ impl Trash {
         let area = self.staging.area(&self.jail, &entry.folder, &entry.folder_names)?;
         Handle::current().block_on(self.reconcile(&area))?;
         let meta = Meta::at(folder, name)?;
-        // A folder on the way whose name is not UTF-8 was come to by a link: then the names as
-        // they were said lead back.
+        // A folder on the way whose name is not UTF-8 was reached by a link: then the given names lead back.
         let names = record::as_text(&entry.names()).or_else(|| record::as_text(&deletion.location.names));
         let deleted = Deleted {
             id: Uuid::now_v7(),
@@ -134,7 +133,7 @@ impl Trash {
             deleted_at: self.clock.now().as_millis(),
         };
         match record::write(&area.trash, &deleted) {
-            // On a full disk older trash makes the little room that this takes.
+            // On a full disk older trash makes the little space that this takes.
             Err(DiskError::InsufficientStorage(_))
                 if self.make_room(std::slice::from_ref(&deletion.location.space), 1)? =>
             {
@@ -188,12 +187,12 @@ impl Trash {
         Ok(placed.name)
     }
 
-    /// Deletes an entry for good; false when it can't be reached now, its mount being away.
+    /// Deletes an entry permanently; false when its mount is away.
     pub(super) fn purge(&self, deleted: &Deleted) -> DiskResult<bool> {
         let Some(area) = self.area_with(deleted) else { return Ok(false) };
         let gone = match area.take_out(&area.trash, record::content(deleted.id).as_ref()) {
             Ok(gone) => gone,
-            // Somebody else purges or restores it at this moment.
+            // Another request purges or restores it at this moment.
             Err(rustix::io::Errno::NOENT) => return Ok(false),
             Err(error) => return Err(error.into()),
         };
@@ -208,7 +207,7 @@ impl Trash {
         record::remove(&area.trash, deleted.id)
     }
 
-    /// Takes an entry off the list only. If its mount is but away, its record brings it back.
+    /// Removes an entry from the table only. If its mount is merely away, its record restores the row.
     pub(super) fn drop_row(&self, deleted: &Deleted) -> DiskResult<()> {
         if Handle::current().block_on(store::delete(&self.db, deleted.id))? {
             self.note(deleted, false);
@@ -216,8 +215,8 @@ impl Trash {
         Ok(())
     }
 
-    /// Purges the oldest entries of these spaces until so many bytes are free; purges nothing when
-    /// all of them together would not do.
+    /// Purges the oldest entries of these spaces until `bytes` are free; purges nothing if all of them would not
+    /// suffice.
     pub(crate) fn make_room(&self, spaces: &[Space], bytes: u64) -> DiskResult<bool> {
         let _alone = self.making_room.lock().unwrap_or_else(PoisonError::into_inner);
         let mut freed = 0_u64;
@@ -253,7 +252,7 @@ impl Trash {
 
     /// Puts the table right with the records of an area, once.
     async fn reconcile(&self, area: &Arc<Area>) -> DiskResult<()> {
-        // Held to the end, so that nobody puts anything in before the records were read.
+        // Held to the end, so that nothing is added before the records were read.
         let mut reconciled = self.reconciled.lock().await;
         if !reconciled.insert(Meta::of(&area.trash)?.mount) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Purging what was kept long enough.
+//! Purges entries whose time is over.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ static EXPIRY: Duty = Duty {
     scope: Scope::EveryProcess,
     needs_trusted_clock: true,
 };
-/// Purged in one go, after which others get their turn at the database.
+/// Purged in one batch, after which other tasks get their turn at the database.
 const BATCH: i64 = 200;
 
 /// Purges now and then until the disk stops.

@@ -21,7 +21,7 @@ use crate::resources::{Changed, now_at};
 use crate::trail;
 use crate::transfer::Clash;
 
-/// Entries in one answer, and in one round of emptying.
+/// Entries in one response, and in one round of emptying.
 const PAGE: u32 = 1000;
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -90,7 +90,7 @@ fn whose(member: &Member) -> Whose {
     if member.actor.is_admin() { Whose::Everybodys } else { Whose::Of(member.actor.id) }
 }
 
-/// Where it was, for who may delete it for good.
+/// Its former path, for a person who may delete it permanently.
 fn shown(deleted: &Deleted, member: &Member) -> Option<VirtualPath> {
     let former = || deleted.of_former_dataset(&member.view, member.actor.id);
     seen(deleted, member).map(|(path, _)| path).or_else(former)
@@ -239,7 +239,7 @@ async fn empty(State(host): State<Host>, member: Member, address: ClientAddress)
         }
         let all = page.len();
         let (host, member) = (host.clone(), member.clone());
-        // What is not theirs to touch, or can't be reached, stays and is passed over.
+        // Entries that the person may not delete, or that cannot be reached, are skipped.
         let left = blocking(move || {
             let mut left = 0;
             for deleted in &page {

@@ -1,9 +1,9 @@
-//! What was deleted and can be brought back: for so many days, unless the room is needed before.
+//! The trash: deleted entries can be restored for some days, unless the space is needed before.
 //!
-//! The file system is the truth. A deleted entry lies in its mount's staging area under an id,
-//! with a record beside it that says where it came from; the table is an index over the records.
-//! The record is durable before the entry is renamed to it, and goes last, so whatever the moment
-//! of a crash, the next start finds either both or a record alone and puts the table right.
+//! The file system is authoritative. A deleted entry lies in its mount's staging area under an id, with a record beside
+//! it that has its origin; the table is an index over the records. The record is durable before the entry is renamed to
+//! it, and is removed last, so after a crash at any moment the next start finds either both or only a record, and
+//! corrects the table.
 
 mod bin;
 mod expiry;

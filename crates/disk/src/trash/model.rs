@@ -1,4 +1,4 @@
-//! What is known of a deleted entry. Pure.
+//! A deleted entry. Pure.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -21,12 +21,12 @@ pub(crate) struct Deleted {
     /// As a path from the disk's root; empty for the root itself.
     pub(super) space: String,
     pub(super) is_folder: bool,
-    /// Bytes that it takes, as quotas count them.
+    /// Allocated bytes, as quotas count them.
     pub(super) size: u64,
-    /// Bytes that its files hold; none for what was deleted before that was noted.
+    /// Length of its files; `None` for entries from before it was recorded.
     #[serde(default)]
     pub(super) length: Option<u64>,
-    /// Whose home it came from. A name can be given to somebody else, a number never.
+    /// Owner of the home that it came from. A name can be reused, an id never.
     pub(super) home_owner: Option<UserId>,
     pub(super) deleted_by: UserId,
     pub(super) deleted_by_name: String,
@@ -48,8 +48,7 @@ impl Deleted {
         Timestamp::from_millis(self.deleted_at)
     }
 
-    /// Where it was, as this viewer says it, and as a place that they may change; none for what
-    /// is not theirs to bring back.
+    /// Its former path in this viewer's view, as a location that they may change; `None` if they may not restore it.
     pub(super) fn seen_by(&self, view: &View, viewer: UserId, admin: bool) -> Option<(VirtualPath, Location)> {
         let theirs = match self.home_owner {
             Some(owner) => owner == viewer,
@@ -61,7 +60,7 @@ impl Deleted {
         let path = view.said(&self.names)?;
         let location = view.writable(&path).ok()?;
         let names: Vec<OsString> = self.names.iter().map(OsString::from).collect();
-        // Somebody else's home of the same name is another place.
+        // Another person's home with the same name is another place.
         (location.names == names && location.access.allows(&names)).then_some((path, location))
     }
 

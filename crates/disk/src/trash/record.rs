@@ -44,7 +44,7 @@ pub(super) fn write(area: impl AsFd, deleted: &Deleted) -> DiskResult<()> {
     Ok(sync_folder(area)?)
 }
 
-/// Reads one; none when it is damaged, which only a record can be whose entry never came.
+/// Reads a record; `None` when it is damaged, which is only possible for a record whose entry was never moved.
 pub(super) fn read(area: impl AsFd, id: Uuid) -> DiskResult<Option<Deleted>> {
     let file = openat(area, name(id), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
     let mut text = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn read(area: impl AsFd, id: Uuid) -> DiskResult<Option<Deleted>> {
     Ok(serde_json::from_slice(&text).ok().filter(|deleted: &Deleted| deleted.id == id))
 }
 
-/// Removes one, if it is there.
+/// Removes a record, if it exists.
 pub(super) fn remove(area: impl AsFd, id: Uuid) -> DiskResult<()> {
     match unlinkat(area, name(id), AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -60,7 +60,7 @@ pub(super) fn remove(area: impl AsFd, id: Uuid) -> DiskResult<()> {
     }
 }
 
-/// A name from the file system as text; none when it is not UTF-8.
+/// A name from the file system as text; `None` when it is not UTF-8.
 pub(super) fn as_text(names: &[OsString]) -> Option<Vec<String>> {
     names.iter().map(|name| name.to_str().map(str::to_owned)).collect()
 }

@@ -42,7 +42,7 @@ impl Row {
     }
 }
 
-/// Whose entries are asked for.
+/// Filter by owner.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Whose {
     Everybodys,
@@ -65,12 +65,12 @@ fn visible(whose: Whose, since: Timestamp) -> Filter {
     filter
 }
 
-/// What was deleted since, newest first.
+/// Entries deleted since `since`, newest first.
 pub(super) async fn page(db: &Db, whose: Whose, since: Timestamp, limit: i64, offset: i64) -> DbResult<Vec<Deleted>> {
     rows(db, &visible(whose, since), "deleted_at desc, id desc", limit, offset).await
 }
 
-/// How many those are altogether.
+/// The total number of these entries.
 pub(super) async fn count(db: &Db, whose: Whose, since: Timestamp) -> DbResult<i64> {
     let filter = visible(whose, since);
     db.number(&format!("select count(*) as n from disk_trash{}", filter.clause()), filter.values()).await
@@ -108,7 +108,7 @@ pub(super) async fn oldest_of(db: &Db, spaces: &[String], limit: i64) -> DbResul
     Ok(rows.into_iter().filter_map(Row::read).collect())
 }
 
-/// What came from one space counts to another, which is this person's home.
+/// Makes entries from one space count to another, which is this person's home.
 pub(super) async fn hand_over(db: &Db, from: &str, to: &str, place: Option<&[&str]>, owner: UserId) -> DbResult<()> {
     let tx = db.begin().await?;
     let rows: Vec<Row> =
@@ -126,7 +126,7 @@ pub(super) async fn hand_over(db: &Db, from: &str, to: &str, place: Option<&[&st
     tx.commit().await
 }
 
-/// What was deleted before, oldest first.
+/// Entries deleted before `before`, oldest first.
 pub(super) async fn older_than(db: &Db, before: Timestamp, limit: i64) -> DbResult<Vec<Deleted>> {
     let mut filter = Filter::default();
     filter.add("deleted_at <= ?", before.as_millis());
@@ -170,7 +170,7 @@ pub(super) async fn insert(db: &Db, deleted: &Deleted) -> DbResult<bool> {
     Ok(added > 0)
 }
 
-/// Whether there was one.
+/// Deletes a row; returns whether it existed.
 pub(super) async fn delete(db: &Db, id: Uuid) -> DbResult<bool> {
     let tx = db.begin().await?;
     let deleted = tx.run("delete from disk_trash where id = $1", vec![text(id).into()]).await?;

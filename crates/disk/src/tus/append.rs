@@ -65,9 +65,9 @@ pub(super) async fn append(call: Call, body: Body) -> DiskResult<Response> {
     Ok(response)
 }
 
-/// What is known of a piece before it comes.
+/// The headers of a piece.
 pub(super) struct Piece {
-    /// Bytes that came before.
+    /// Bytes received before it.
     pub(super) offset: u64,
     pub(super) checksum: Option<Checksum>,
 }
@@ -84,7 +84,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
     let upload = blocking(move || {
-        // What was joined is no upload that anything can be added to.
+        // A joined upload accepts no further pieces.
         let is_joined =
             |id: &str| user.is_some_and(|user| host.uploads.finished(user, id).is_some_and(|it| it.is_joined()));
         match host.uploads.find(&host, user, &at, id.as_deref()) {
@@ -106,8 +106,7 @@ fn wrong_offset() -> DiskError {
     DiskError::conflict("not the offset that comes next")
 }
 
-/// Takes a piece in, and puts the file into its place when that was the last one. Of several
-/// pieces at once one is taken.
+/// Receives a piece, and puts the file into its place after the last one. Of several concurrent pieces one is accepted.
 pub(super) async fn add(
     call: &Call,
     upload: &Arc<Upload>,
@@ -122,7 +121,7 @@ pub(super) async fn add(
     let (host, upload) = (call.host.clone(), Arc::clone(upload));
     let by = (call.member.actor.clone(), call.member.may);
     let arrival = Arrival { host: host.clone(), upload: Arc::clone(&upload), turn, checksum: piece.checksum };
-    // Goes on to its end when the client goes away, so that what came is kept.
+    // Runs to its end when the client goes away, so that received bytes are kept.
     let task = async move {
         let turn = arrival.take_in(body).await?;
         if !upload.is_ready() {

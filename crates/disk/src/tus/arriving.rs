@@ -23,7 +23,7 @@ use crate::jail::Meta;
 use crate::resources::{End, Intake, stream};
 use crate::usage::Ledger;
 
-/// Whose turn it is, and everything that is needed to use it.
+/// A turn at an upload, with everything needed to use it.
 pub(super) struct Arrival {
     pub(super) host: Host,
     pub(super) upload: Arc<Upload>,
@@ -54,9 +54,8 @@ impl Intake for Piece {
 }
 
 impl Arrival {
-    /// Takes the piece in and answers the turn back. What is counted as received is durable when
-    /// this returns; of a piece that breaks off that is what came, unless it has a digest, for
-    /// then it counts as a whole or not at all.
+    /// Receives the piece and returns the turn. Bytes that count as received are durable when this returns; for an
+    /// interrupted piece these are the received ones, unless it has a digest, which makes it all or nothing.
     pub(super) async fn take_in(self, body: Body) -> DiskResult<OwnedMutexGuard<Turn>> {
         let Self { host, upload, turn, checksum } = self;
         let checked = checksum.is_some();
@@ -84,7 +83,7 @@ impl Arrival {
         })
         .await;
         if refused {
-            // There is no room, say, and the client still sends.
+            // Refused, for lack of space for example, while the client still sends.
             drain_rest(body, usize::MAX).await;
         }
         settled
@@ -118,7 +117,7 @@ fn judge(piece: Piece, end: End) -> DiskResult<()> {
     }
 }
 
-/// What is in the file counts from now on, unless it has a digest (`checked`) and is not what was sent.
+/// Counts the file's bytes as received, unless a digest (`checked`) did not match.
 fn settle(host: &Host, upload: &Upload, file: &File, checked: bool, refused: bool) -> DiskResult<()> {
     if checked && refused {
         ftruncate(file, upload.received())?;

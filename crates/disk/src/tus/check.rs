@@ -1,15 +1,14 @@
-//! What holds of any headers, for tests and for the fuzz target outside. Not part of what is
-//! shipped.
+//! Properties of any headers, for tests and for the fuzz target. Not part of the product.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::checksum::Checksum;
 use super::protocol::{self, MAX_BYTES, Metadata, UPLOAD_LENGTH, UPLOAD_OFFSET};
 
-/// Reads a header from each line.
+/// Parses a header from each line.
 ///
 /// # Panics
-/// When a number is taken for another one, or something beyond the limits is taken.
+/// When a number is misread, or a value beyond the limits is accepted.
 pub fn check_tus_headers(text: &str) {
     let headers: HeaderMap = text.lines().filter_map(header).collect();
     for (name, read) in [(UPLOAD_LENGTH, protocol::length(&headers)), (UPLOAD_OFFSET, protocol::offset(&headers))] {

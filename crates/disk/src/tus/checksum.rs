@@ -13,7 +13,7 @@ use crate::error::{DiskError, DiskResult};
 /// As `OPTIONS` names them.
 pub(super) const ALGORITHMS: &str = "sha1,sha256,md5";
 
-/// A digest to come and the one that it should be.
+/// The digest being computed and the announced one.
 pub(super) struct Checksum {
     digest: Box<dyn DynDigest + Send>,
     expected: Vec<u8>,
@@ -39,7 +39,7 @@ impl Checksum {
         self.digest.update(bytes);
     }
 
-    /// Whether the bytes were those that the client sent.
+    /// Whether the received bytes match the announced digest.
     pub(super) fn matches(self) -> bool {
         *self.digest.finalize() == *self.expected
     }

@@ -1,4 +1,4 @@
-//! The end of an upload: the file takes its place.
+//! The end of an upload: the file is put into its place.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::jail::Location;
 use crate::permissions::Permissions;
 use crate::resources::{Staged, store};
 
-/// Puts a whole upload into its place, as any new file is put there. Where that is refused, for
-/// something has the name by now or somebody has it locked, the upload stays and can be tried again or removed.
+/// Puts a complete upload into its place, like any new file. If that is refused, because the name is taken or locked by
+/// now, the upload stays and can be retried or removed.
 pub(super) async fn finish(
     host: &Host,
     upload: &Arc<Upload>,
@@ -30,7 +30,7 @@ pub(super) async fn finish(
         let modified = upload.record.modified().unwrap_or(Timespec { tv_sec: 0, tv_nsec: UTIME_NOW });
         futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
         fsync(&file)?;
-        // What took long to come may find a lock that nobody held when it began.
+        // After a long upload there may be a lock that did not exist when it began.
         host.refuse_locked(&location, &by, false)?;
         let staged = Staged { folder: &upload.area.tus, name: upload.id.as_ref(), file: &file };
         let stored = store(&host, &location, upload.record.replace, may, &staged)?;

@@ -1,12 +1,11 @@
-//! Uploads that can be resumed: tus 1.0.0 with creation, termination, checksum, expiration and
-//! concatenation.
+//! Resumable uploads: tus 1.0.0 with creation, termination, checksum, expiration and concatenation.
 //!
-//! An upload's address is `/api/tus{path}?upload={id}`, which creating it answers as `Location`. Clients of File
-//! Browser know only the path; without an id the newest upload that the same person began for this path is meant. A
-//! path that ends with a slash is the folder, and the name stands in `Upload-Metadata`, as clients with one address for
-//! all uploads send it. What has arrived lies in the disk's own folder on the mount of the target (`staging`), with a
-//! small record beside it, so that neither a restart nor a reload of the page loses it. With its last byte it is put in
-//! place as any new file is.
+//! The URL of an upload is `/api/tus{path}?upload={id}`, which the creation returns as `Location`. Clients of File
+//! Browser only know the path; without an id the newest upload of the same person for this path is addressed. A path
+//! that ends with a slash is the folder, and the name is in `Upload-Metadata`, as clients with one URL for all uploads
+//! send it. Received bytes are in the disk's own folder on the mount of the target (`staging`), with a small record
+//! beside it, so that the upload survives a restart or a reload of the page. With its last byte it is put in place like
+//! any new file.
 
 mod append;
 mod arriving;
@@ -42,7 +41,7 @@ pub(crate) use uploads::Uploads;
 /// An upload that nothing has been added to for this long is removed.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Looking for such.
+/// Removes expired uploads.
 static EXPIRY: Duty = Duty {
     name: "expired-uploads",
     title: "清理中断的上传",
@@ -57,7 +56,7 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/tus", calls).layer(map_response(protocol::describe))
 }
 
-/// Finds what earlier runs left to be resumed, and from now on removes what nobody resumes.
+/// Loads uploads of earlier runs, and starts removing expired ones.
 pub(crate) fn start(host: &Host) -> DiskResult<()> {
     host.uploads.area(host, host.jail.root(), &[])?;
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());

@@ -95,7 +95,7 @@ fn digest(text: &str) -> String {
     })
 }
 
-/// Reads what was noted last; `None` if nothing ever was.
+/// Reads the latest slot; `None` if none was ever written.
 pub(super) fn noted(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResult<Option<Progress>> {
     match record::open(jail, folder, &record::progress_name(id), OFlags::RDONLY) {
         Err(Errno::NOENT) => Ok(None),

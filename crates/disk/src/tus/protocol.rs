@@ -13,7 +13,7 @@ use crate::jail::VirtualPath;
 
 pub(super) const VERSION: &str = "1.0.0";
 const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration,concatenation";
-/// What one file can hold on any file system in use; 16 TiB.
+/// The maximum file size of every file system in use; 16 TiB.
 pub(super) const MAX_BYTES: u64 = 1 << 44;
 /// The content type of pieces.
 const PIECE: &[u8] = b"application/offset+octet-stream";
@@ -48,7 +48,7 @@ pub(super) async fn capabilities() -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-/// Middleware: every answer says which protocol it speaks.
+/// Middleware: adds the protocol version to every response.
 pub(super) async fn describe(mut response: Response) -> Response {
     let version = HeaderValue::from_static(VERSION);
     if response.status() == StatusCode::PRECONDITION_FAILED {
@@ -58,7 +58,7 @@ pub(super) async fn describe(mut response: Response) -> Response {
     response
 }
 
-/// 412 for another version. Clients of File Browser name none.
+/// 412 for another version. Clients of File Browser send none.
 pub(super) fn check_version(headers: &HeaderMap) -> DiskResult<()> {
     match headers.get(RESUMABLE) {
         Some(version) if version != VERSION => Err(DiskError::PreconditionFailed),
@@ -66,11 +66,11 @@ pub(super) fn check_version(headers: &HeaderMap) -> DiskResult<()> {
     }
 }
 
-/// Whether the body is a piece of the file; 415 when it is something else.
+/// Whether the body is a piece of the file; 415 for another type.
 pub(super) fn has_piece(headers: &HeaderMap) -> DiskResult<bool> {
     match headers.get(header::CONTENT_TYPE) {
         Some(kind) if kind.as_bytes() == PIECE => Ok(true),
-        // Nothing is sent, whatever it is called.
+        // An empty body, of any type.
         _ if headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0")
             && !headers.contains_key(header::TRANSFER_ENCODING) =>
         {
@@ -110,8 +110,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// `Upload-Metadata`: pairs of a name and a value in Base64. 400 when it is malformed or
-    /// longer than anybody needs.
+    /// Parses `Upload-Metadata`: pairs of a name and a value in Base64. 400 when it is malformed or too long.
     pub(super) fn read(headers: &HeaderMap) -> DiskResult<Self> {
         let Some(value) = headers.get(UPLOAD_METADATA) else { return Ok(Self::default()) };
         let malformed = || DiskError::bad_request("malformed Upload-Metadata");
@@ -131,8 +130,8 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// Where the file goes in a folder: by `filename`, else `name`, and below the folders of
-    /// `relativePath` when that ends with the name, as Uppy sends it for a folder that was dropped.
+    /// The file's path in a folder: by `filename` or `name`, and below the folders of `relativePath` when that ends
+    /// with the name, as Uppy sends it for a dropped folder.
     pub(super) fn path_in(&self, folder: &VirtualPath) -> DiskResult<VirtualPath> {
         let nameless = || DiskError::bad_request("is a folder, and Upload-Metadata has no filename");
         let text = |value| std::str::from_utf8(value).map_err(|_| DiskError::bad_request("filename is not UTF-8"));

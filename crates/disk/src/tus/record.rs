@@ -27,22 +27,22 @@ use crate::space::Space;
 const MAX_RECORD_BYTES: u64 = 128 * 1024;
 pub(super) const PRIVATE: Mode = Mode::from_raw_mode(0o600);
 
-/// An upload as it was asked for.
+/// The record of an upload's creation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Who began it; nobody else goes on with it.
+    /// The person who began it; nobody else may continue it.
     pub(super) user: UserId,
-    /// Where the file is to be, from the disk's root down, as it was said.
+    /// The destination's names, from the disk's root down, as given.
     pub(super) names: Vec<OsString>,
     pub(super) space: Space,
     /// Bytes of the whole file.
     pub(super) length: u64,
-    /// Whether it takes the place of a file that is there.
+    /// Whether it replaces an existing file.
     pub(super) replace: bool,
     /// Seconds and nanoseconds since 1970 when the client's file was last changed.
     pub(super) modified: Option<(i64, i64)>,
     pub(super) metadata: String,
-    /// What it is to a file that comes in parts.
+    /// Its part in a concatenation.
     #[serde(default)]
     pub(super) concat: Option<Concat>,
     /// The boot in which it was begun; `None` in records of versions that did not note the durable length.
@@ -78,7 +78,7 @@ impl Record {
         self.modified.map(|(tv_sec, tv_nsec)| Timespec { tv_sec, tv_nsec })
     }
 
-    /// Durable when this returns, but for the name.
+    /// Durable when this returns, except for the name.
     pub(super) fn write(&self, folder: &OwnedFd, id: &str) -> DiskResult<()> {
         let text = serde_json::to_vec(self).map_err(DiskError::internal)?;
         let mut file = create(folder, &record_name(id), PRIVATE)?;
@@ -86,7 +86,7 @@ impl Record {
         Ok(file.sync_all()?)
     }
 
-    /// None when it is damaged, as a crash while it was written leaves it.
+    /// `None` when it is damaged, as after a crash during the write.
     pub(super) fn read(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResult<Option<Self>> {
         let text = read(jail, folder, &record_name(id))?;
         Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
@@ -115,7 +115,7 @@ fn check_name(id: &str) -> String {
     format!("{id}.check")
 }
 
-/// The file for what arrives.
+/// The file for the received bytes.
 pub(super) fn create(folder: &OwnedFd, name: &str, mode: Mode) -> Result<File, Errno> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(folder, name, flags, mode)?.into())
@@ -147,18 +147,18 @@ pub(super) fn doubt(folder: &OwnedFd, id: &str, from: u64, boot: &Boot) -> DiskR
     Ok(file.write_all(format!("{from} {}", boot.id().unwrap_or_default()).as_bytes())?)
 }
 
-/// What came since [`doubt`] is right.
+/// Marks the bytes received since [`doubt`] as correct.
 pub(super) fn accept(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
     unlink(folder, &check_name(id))
 }
 
-/// Cuts off what was never found to be right. After a power cut the noted length says what counts, and a mark of the
-/// boot before may have outlasted its removal.
+/// Cuts off bytes that were never verified. After a power cut the recorded length decides, and a mark of the previous
+/// boot may have outlasted its removal.
 pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str, boot: &Boot) -> DiskResult<()> {
     let Some(text) = read(jail, folder, &check_name(id))? else { return Ok(()) };
     let text = String::from_utf8_lossy(&text);
     let (from, of_boot) = text.split_once(' ').map_or((&*text, true), |(from, id)| (from, boot.is(id)));
-    // Not even its beginning was written: the piece had not begun to come.
+    // Not even the mark was written: no byte of the piece had arrived.
     if let Some(from) = from.parse().ok().filter(|_| of_boot) {
         let file = open(jail, folder, id, OFlags::RDWR)?;
         if Meta::of(&file)?.size > from {
@@ -168,7 +168,7 @@ pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str, boot: &Boot
     Ok(accept(folder, id)?)
 }
 
-/// Removes an upload from the disk; what is not there need not go.
+/// Removes an upload from the disk; missing files are ignored.
 pub(super) fn remove(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
     unlink(folder, id)?;
     unlink(folder, &check_name(id))?;

@@ -1,4 +1,4 @@
-//! What all calls have in common.
+//! Common parts of all calls.
 
 use axum::extract::{FromRequestParts, OriginalUri};
 use http::request::Parts;
@@ -30,7 +30,7 @@ pub(super) struct Call {
     pub(super) path: VirtualPath,
     pub(super) query: UploadQuery,
     pub(super) headers: HeaderMap,
-    /// What stands before `/api/tus` in the address.
+    /// The URL before `/api/tus`.
     base: String,
 }
 

@@ -44,7 +44,7 @@ pub(super) async fn status(call: Call) -> DiskResult<Response> {
     }
     let mut headers = state(upload.received(), upload.record.length, upload.record.concat.as_ref());
     if upload.is_ready() {
-        // Something was in the way when its last piece came, or the disk went down just then.
+        // The last piece could not be put into place, or the disk stopped just then.
         let by = (call.member.actor.clone(), call.member.may);
         finish(&call.host, &upload, turn, location, by).await?;
     } else {

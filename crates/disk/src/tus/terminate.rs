@@ -1,4 +1,4 @@
-//! `DELETE /api/tus{path}`: the end of an upload that is not wanted any more.
+//! `DELETE /api/tus{path}`: abandons an upload.
 
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
@@ -27,7 +27,7 @@ pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
-    // Administrators end anybody's, if they say which.
+    // Administrators may end anybody's, if they give its id.
     let user = (!actor.is_admin() || id.is_none()).then_some(actor.id);
     let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;

@@ -14,7 +14,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::staging::Area;
 use crate::usage::Reservation;
 
-/// How long somebody who ended another request waits for it to let go.
+/// How long a request that cancelled another waits for it to release its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
@@ -28,11 +28,11 @@ pub(super) struct Upload {
     /// Milliseconds since 1970.
     touched: AtomicI64,
     turn: Arc<tokio::sync::Mutex<Turn>>,
-    /// Ends the request whose turn it is.
+    /// Cancels the request that has the turn.
     stop: Mutex<CancellationToken>,
 }
 
-/// Who has it may change the upload.
+/// Exclusive access to an upload.
 #[derive(Debug)]
 pub(super) struct Turn {
     /// Room for the whole file.
@@ -93,20 +93,20 @@ impl Upload {
         self.touched().plus(KEPT_FOR)
     }
 
-    /// The turn, if nobody has it: of several at once one wins.
+    /// Takes the turn if it is free: of several concurrent requests one wins.
     pub(super) fn try_turn(&self) -> Option<OwnedMutexGuard<Turn>> {
         Arc::clone(&self.turn).try_lock_owned().ok()
     }
 
-    /// The turn, taken from a request that still has it. A client that asks how far it came
-    /// has given up on the connection it sent over before, even if that has not noticed yet.
+    /// Takes the turn from a request that still has it. A client that queries the offset has given up on its earlier
+    /// connection, even if the server has not noticed yet.
     pub(super) async fn take_turn(&self) -> DiskResult<OwnedMutexGuard<Turn>> {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).cancel();
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).lock_owned());
         turn.await.map_err(|_| DiskError::Busy)
     }
 
-    /// What tells the request whose turn it is to end.
+    /// A token that cancels the request with the turn.
     pub(super) fn stop(&self) -> CancellationToken {
         let fresh = CancellationToken::new();
         *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = fresh.clone();

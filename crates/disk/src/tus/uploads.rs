@@ -19,11 +19,11 @@ use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sy
 use crate::resources::{Destination, free_bytes};
 use crate::staging::Area;
 
-/// Unfinished at once by one person; each costs two files.
+/// Unfinished uploads of one person; each costs two files.
 const MOST_OF_ONE: usize = 256;
-/// When one of them may be over.
+/// The wait that a refusal suggests; by then one of the uploads may have ended.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
-/// Long enough for a client that lost the last answer to ask again.
+/// Long enough for a client that lost the last response to query again.
 const REMEMBERED_FOR: Duration = Duration::from_secs(60 * 60);
 const REMEMBERED: u64 = 10_000;
 
@@ -33,7 +33,7 @@ pub(super) struct Finished {
     pub(super) user: UserId,
     pub(super) length: u64,
     pub(super) concat: Option<Concat>,
-    /// What it became a part of.
+    /// The id of the final upload that it was joined into.
     pub(super) joined: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Finished {
         Self { user: *user, length: *length, concat: concat.clone(), joined: None }
     }
 
-    /// Whether it came in parts.
+    /// Whether it was joined from parts.
     pub(super) fn is_joined(&self) -> bool {
         matches!(self.concat, Some(Concat::Final(_)))
     }
@@ -52,7 +52,7 @@ impl Finished {
 #[derive(Debug)]
 pub(crate) struct Uploads {
     known: Mutex<HashMap<String, Arc<Upload>>>,
-    /// The mounts whose uploads are known.
+    /// The mounts whose uploads were loaded.
     loaded: Mutex<HashMap<u64, Arc<Area>>>,
     finished: Cache<String, Finished>,
     boot: Boot,
@@ -74,7 +74,7 @@ impl Uploads {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The area for this folder, whose true names are given; what it holds is known afterwards.
+    /// The area for this folder, whose true names are given; loads its uploads.
     pub(super) fn area(
         &self,
         host: &Host,
@@ -92,7 +92,7 @@ impl Uploads {
         Ok((area, mount))
     }
 
-    /// Takes up what an earlier run left, and removes what can't be gone on with.
+    /// Loads uploads of an earlier run, and removes those that cannot be continued.
     fn load(&self, host: &Host, area: &Arc<Area>, mount: u64) -> DiskResult<()> {
         let now = host.clock.now();
         for name in names_in(&area.tus)? {
@@ -105,7 +105,7 @@ impl Uploads {
         for name in names_in(&area.tus)? {
             let id = name.to_str().map(record::id_of);
             if !id.is_some_and(|id| known.contains_key(id)) {
-                // Never through a link: this takes the name itself away.
+                // Never through a link: this removes the name itself.
                 area.remove(&area.tus, &name)?;
             }
         }
@@ -141,7 +141,7 @@ impl Uploads {
         Ok(upload)
     }
 
-    /// Bytes that are still to come to this mount, and how many uploads this person has.
+    /// Bytes still to be received on this mount, and the number of this person's uploads.
     fn promised(&self, mount: u64, user: UserId) -> (u64, usize) {
         let known = self.known();
         let here = known.values().filter(|upload| upload.mount == mount);
@@ -149,13 +149,13 @@ impl Uploads {
         (promised, known.values().filter(|upload| upload.record.user == user).count())
     }
 
-    /// Takes up what an earlier run left for the mount of this place. Blocks.
+    /// Loads uploads of an earlier run on the mount of this place. Blocks.
     pub(super) fn know(&self, host: &Host, location: &Location) -> DiskResult<()> {
         let (folder, _) = host.jail.nearest(&location.parent())?;
         self.area(host, &folder.handle, &folder.names).map(drop)
     }
 
-    /// This person's upload of this id that is to be joined with others, wherever it was begun.
+    /// This person's partial upload with this id, for any path.
     pub(super) fn part(&self, host: &Host, user: UserId, id: &str) -> Option<Arc<Upload>> {
         let now = host.clock.now();
         let known = self.known();
@@ -164,7 +164,7 @@ impl Uploads {
         known.get(id).filter(fits).cloned()
     }
 
-    /// What these parts have become already: its id and bytes.
+    /// The upload that these parts were already joined into: its id and size.
     pub(super) fn joined(&self, user: UserId, parts: &[String]) -> Option<(String, u64)> {
         let into = |part: &String| self.finished(user, part).and_then(|finished| finished.joined);
         let id = parts.first().and_then(into)?;
@@ -172,8 +172,7 @@ impl Uploads {
         Some((id, whole.length))
     }
 
-    /// This person's upload for this place, or anybody's: the one with the id, else the newest.
-    /// Blocks.
+    /// This person's upload for this place, or anybody's: the one with the id, otherwise the newest. Blocks.
     pub(super) fn find(
         &self,
         host: &Host,
@@ -225,12 +224,12 @@ impl Uploads {
         self.known().remove(&upload.id);
     }
 
-    /// Removes what nobody went on with.
+    /// Removes expired uploads.
     pub(super) fn sweep(&self, host: &Host) {
         let now = host.clock.now();
         let expired: Vec<_> = self.known().values().filter(|upload| upload.expires() < now).cloned().collect();
         for upload in expired {
-            // Whose turn it is now is going on with it.
+            // An upload with a request in progress is not expired.
             if let Some(mut turn) = upload.try_turn().filter(|turn| !turn.over && upload.expires() < now) {
                 self.remove(&upload, &mut turn);
             }
@@ -238,11 +237,11 @@ impl Uploads {
     }
 }
 
-/// An upload of an earlier run; none when something of it is missing.
+/// Restores an upload of an earlier run; `None` when a part of it is missing.
 fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Option<Upload>> {
     let Some(record) = Record::read(&host.jail, &area.tus, id)? else { return Ok(None) };
     let Ok(before) = Meta::at(&area.tus, id) else { return Ok(None) };
-    // One that was being joined has its parts still.
+    // An interrupted concatenation still has its parts.
     if before.kind != Kind::File || matches!(record.concat, Some(Concat::Final(_))) {
         return Ok(None);
     }
@@ -258,10 +257,11 @@ fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Op
     Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
 }
 
-/// Cuts off what an earlier boot of the machine may not have written to the disk.
+/// Cuts off bytes that an earlier boot of the machine may not have written to the disk.
 fn drop_unsynced(host: &Host, area: &Area, id: &str, record: &Record) -> DiskResult<()> {
     let noted = progress::noted(&host.jail, &area.tus, id)?.map(|noted| (noted.received, noted.boot));
-    // Nothing was noted: nothing is known to be durable, unless a version began it that never noted anything.
+    // Without a recorded length nothing is known to be durable, unless the upload is of a version that never recorded
+    // it.
     let Some((durable, boot)) = noted.or_else(|| Some((0, record.boot.clone()?))) else { return Ok(()) };
     if !host.uploads.boot().is(&boot) && Meta::at(&area.tus, id)?.size > durable {
         ftruncate(record::open(&host.jail, &area.tus, id, OFlags::RDWR)?, durable)?;

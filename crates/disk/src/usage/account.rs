@@ -1,8 +1,8 @@
-//! What is counted together, and how much of it there may be. Pure.
+//! Spaces that are counted together, and their quota. Pure.
 
 use crate::space::Space;
 
-/// The spaces that one quota holds for.
+/// The spaces of one quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Account {
     pub(crate) spaces: Vec<Space>,
@@ -23,13 +23,13 @@ impl Account {
         Self { spaces: std::iter::once(home).chain(datasets).collect(), quota }
     }
 
-    /// Whether the home in it is not this one.
+    /// Whether its home is another one than this.
     pub(crate) fn is_another_persons(&self, home: &Space) -> bool {
         self.spaces.iter().any(|space| matches!(space, Space::Home(_)) && space != home)
     }
 }
 
-/// The quotas that hold for what is written into one space; without one there is no limit.
+/// The quotas for writes into one space; an empty list is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Allowance(Vec<Account>);
 
@@ -55,7 +55,7 @@ impl Allowance {
         self.0.iter().map(|account| account.quota).min()
     }
 
-    /// For what moves here from that space: a quota that it counts to already does not hold it up.
+    /// For a move from that space: a quota that it counts to already does not apply.
     pub(crate) fn moving_from(&self, from: &Space) -> Self {
         let grows = |account: &&Account| !account.spaces.iter().any(|space| from.counts_to(space));
         Self(self.0.iter().filter(grows).cloned().collect())

@@ -1,5 +1,5 @@
-//! Telling the portal at once when somebody of whose quota nothing was left has made room through the disk: the next count
-//! of a large home may be hours away, and the disk knows what it deleted itself without walking anything.
+//! Tells the portal at once when a full account has space again through the disk's own deletions: the next count of a
+//! large home may be hours away, and the disk knows what it deleted itself without walking anything.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,17 +21,17 @@ static FREED: Duty = Duty {
     needs_trusted_clock: false,
 };
 
-/// Accounts of which nothing was left when the portal was told last.
+/// Accounts that were full at the last report to the portal.
 #[derive(Debug, Default)]
 pub(crate) struct FullAccounts(Mutex<HashMap<DiskHolder, Account>>);
 
 impl FullAccounts {
     fn all(&self) -> MutexGuard<'_, HashMap<DiskHolder, Account>> {
-        // One value at a time.
+        // A single value: a poisoned lock leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is about to be told.
+    /// Notes the use that is about to be reported.
     pub(super) fn note(&self, found: &DiskUse, account: Account) {
         if found.used >= found.quota {
             self.all().insert(found.holder, account);
@@ -56,7 +56,7 @@ impl FullAccounts {
     }
 }
 
-/// Looks until the disk stops.
+/// Polls until the disk stops.
 pub(crate) fn keep_telling(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let look = async |host: Option<Host>| match host {

@@ -42,7 +42,7 @@ pub(crate) struct Usage {
 /// Use of the space that a folder lies in: a home, a group folder, the share, a dataset, all datasets.
 /// A person's quota holds for their home and their own datasets, so for either both are answered. For
 /// an ordinary user's root that is their home; for an administrator's root, and what lies beside
-/// the spaces, the whole file system. Of somebody else's dataset only its own use is told, without a quota.
+/// the spaces, the whole file system. For another person's dataset only its own use is returned, without a quota.
 #[utoipa::path(
     get, path = "/api/usage/{path}", tag = "usage", operation_id = "getUsage",
     params(("path" = String, Path, description = "a folder, may contain slashes")),
@@ -79,7 +79,7 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
         }
         let taken = host.ledger.used_by(&account)?;
-        // What the kernel counts itself is right at this moment.
+        // The kernel's own count is always current.
         let (used, counted) = match projects::used(&host, &account) {
             Some(used) => (used, host.clock.now()),
             None => (taken.used, taken.counted),

@@ -26,16 +26,16 @@ fn margin(size: u64) -> u64 {
     (size / 100).clamp(4 << 20, 1 << 30)
 }
 
-/// What is not there yet is counted when it is.
+/// A missing space is counted once it exists.
 fn counted_at(now: Timestamp, used: u64) -> Option<Timestamp> {
     (used > 0).then_some(now)
 }
 
-/// Bytes that an account takes.
+/// Use of an account.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
     pub(crate) used: u64,
-    /// Those of datasets alone.
+    /// Use of datasets alone.
     pub(crate) datasets: u64,
     /// When it was counted; of several counts the oldest.
     pub(crate) counted: Timestamp,
@@ -46,13 +46,14 @@ pub(crate) struct Taken {
 pub(crate) struct Ledger {
     jail: Arc<Jail>,
     clock: Arc<dyn Clock>,
-    /// What is in it counts as use of the space that it came from.
+    /// Its entries count to the space that they came from.
     trash: Arc<Trash>,
-    /// Under one lock, because a quota can hold for several spaces.
+    /// Under one lock, because a quota can apply to several spaces.
     states: Mutex<HashMap<Space, State>>,
-    /// Held while counting, so that one space is counted by one at a time.
+    /// Held while counting, so that a space is counted by one thread at a time.
     counting: Mutex<HashMap<Space, Arc<Mutex<()>>>>,
-    /// Held while counting in the background what somebody asked for: one at a time keeps all of it to its part of a core.
+    /// Held while counting in the background on request: one count at a time keeps all of them to their share of a
+    /// core.
     asked: Mutex<Pace>,
     stop: AtomicBool,
     /// The database's files share the root's file system.
@@ -65,17 +66,17 @@ impl Ledger {
         Self { jail, clock, trash, states, counting, asked, stop: AtomicBool::default(), beside_database }
     }
 
-    /// Whether what is written into this space takes room that the database needs.
+    /// Whether writes into this space take space that the database needs.
     pub(crate) fn is_beside_database(&self, space: &Space) -> bool {
         if !self.beside_database {
             return false;
         }
-        // One that is not there yet is made on the root's file system.
+        // A missing space will be created on the root's file system.
         let folder = self.jail.find(&Location::of_true_names(space.names()));
         folder.map_or(true, |folder| Meta::of(self.jail.root()).is_ok_and(|root| root.mount == folder.meta.mount))
     }
 
-    /// Whether the root's file system still has its margin after so many more bytes.
+    /// Whether the root's file system would keep its margin after `more` bytes.
     pub(super) fn leaves_margin(&self, more: u64) -> DiskResult<bool> {
         let system = fstatvfs(self.jail.root())?;
         let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
@@ -87,12 +88,12 @@ impl Ledger {
         if self.leaves_margin(0)? { Ok(()) } else { Err(DiskError::InsufficientStorage("disk full")) }
     }
 
-    /// The disk goes down: walks end early, whatever they know by then.
+    /// Stops the ledger: walks end early, with a partial result.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Set when the disk goes down.
+    /// Set when the disk stops.
     pub(crate) fn stop_flag(&self) -> &AtomicBool {
         &self.stop
     }
@@ -105,7 +106,7 @@ impl Ledger {
         self.states().get(space).copied().unwrap_or_default()
     }
 
-    /// Changes what is known of a space, and of the one that it is a part of.
+    /// Changes the state of a space, and of the one that contains it.
     fn change(&self, space: &Space, change: impl Fn(&mut State)) {
         let mut states = self.states();
         for space in [Some(space.clone()), space.above()].into_iter().flatten() {
@@ -113,8 +114,8 @@ impl Ledger {
         }
     }
 
-    /// Bytes in use. Counts the space when it has not been counted, which blocks; an old count
-    /// is answered as it is and renewed behind.
+    /// Returns the use. Counts a space that was never counted, which blocks; an old count is returned and renewed in
+    /// the background.
     pub(crate) fn used(self: &Arc<Self>, space: &Space) -> DiskResult<u64> {
         let state = self.state(space);
         if state.counted.is_none() {
@@ -139,7 +140,7 @@ impl Ledger {
         Ok(taken)
     }
 
-    /// What is known of it without looking, which what the disk deletes lowers at once; `None` where that is not enough.
+    /// The known use without counting, which includes the disk's own deletions; `None` if a space was never counted.
     pub(super) fn known(&self, account: &Account) -> Option<Taken> {
         let mut taken = Taken { used: 0, datasets: 0, counted: self.clock.now() };
         for space in &account.spaces {
@@ -157,8 +158,8 @@ impl Ledger {
         Some(taken)
     }
 
-    /// The same, counted now, which blocks. Who asks again and again has no more of a core than counting may take; what
-    /// the disk itself changed is known anyway.
+    /// The same with a new count, which blocks. Repeated requests take no more of a core than counting may; the disk's
+    /// own changes are known anyway.
     pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
         for space in &account.spaces {
             self.count_unless_rests(space)?;
@@ -171,8 +172,8 @@ impl Ledger {
         if state.rests(Instant::now()) { Ok(()) } else { self.count(space, state.counted) }
     }
 
-    /// Whether `more` bytes beside what is there now would be over a quota: for what is written into
-    /// this space behind our back. Counts it as [`Ledger::count_again`] does, which blocks; old trash makes room.
+    /// Whether `more` bytes on top of the present use would exceed a quota: for writes that bypass the disk. Counts
+    /// like [`Ledger::count_again`], which blocks; old trash makes space.
     pub(crate) fn is_over(self: &Arc<Self>, space: &Space, allowance: &Allowance, more: u64) -> DiskResult<bool> {
         if !allowance.is_limited() {
             return Ok(false);
@@ -187,7 +188,7 @@ impl Ledger {
         Ok(false)
     }
 
-    /// Counts what has never been counted, which blocks.
+    /// Counts spaces that were never counted, which blocks.
     pub(super) fn know(&self, allowance: &Allowance) -> DiskResult<()> {
         for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
             if self.state(space).counted.is_none() {
@@ -204,11 +205,11 @@ impl Ledger {
 
     fn count_behind(self: &Arc<Self>, space: &Space) {
         if matches!(self.asked.try_lock(), Err(TryLockError::WouldBlock)) {
-            // Something is being counted; who asks again has its turn.
+            // Another count is in progress; a later request gets its turn.
             return;
         }
         let (ledger, space) = (Arc::clone(self), space.clone());
-        // Ends with the disk at the latest, which sets the flag that the walk looks at.
+        // Ends with the disk at the latest, which sets the flag that the walk checks.
         tokio::task::spawn_blocking(move || {
             let mut pace = ledger.asked.lock().unwrap_or_else(PoisonError::into_inner);
             // It may have waited for another count of the same.
@@ -221,8 +222,8 @@ impl Ledger {
         });
     }
 
-    /// Counts a space at a pace, which may block for long and holds nobody up. What the disk adds meanwhile is added to
-    /// it, so that the count is too high rather than too low.
+    /// Counts a space at a pace, which may block for long and holds up nothing else. Bytes that the disk adds meanwhile
+    /// are added to it, so that the count is too high rather than too low.
     pub(super) fn count_at_pace(&self, space: &Space, pace: &mut Pace) -> DiskResult<()> {
         let (begun, before) = (self.clock.now(), self.state(space));
         pace.begin();
@@ -231,7 +232,7 @@ impl Ledger {
         let used = walked?;
         let mut states = self.states();
         let state = states.entry(space.clone()).or_default();
-        // Broken off, or known better by now.
+        // Interrupted, or outdated by a newer count.
         let outdated = state.counted.is_some_and(|at| at > begun) || state.forgotten != before.forgotten;
         if self.stop.load(Ordering::Relaxed) || outdated {
             return Ok(());
@@ -241,7 +242,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Counts unless somebody else did since `known`.
+    /// Counts unless another thread did since `known`.
     fn count(&self, space: &Space, known: Option<Timestamp>) -> DiskResult<()> {
         let turn = self.turn(space);
         let _alone = turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -275,7 +276,7 @@ impl Ledger {
         Ok(extent_at(&entry.folder, OsStr::new(name), &self.stop, pace)?.used)
     }
 
-    /// Together, because versions share what is the same in them.
+    /// Together, because versions share equal content.
     fn walk_dataset(&self, space: &Space, pace: Option<&mut Pace>) -> DiskResult<u64> {
         let datasets = self.jail.find(&Location::of_true_names(vec![DATASETS.into()]))?.handle;
         let mut names = names_in(&datasets)?;
@@ -293,7 +294,7 @@ impl Ledger {
         Reservation::new(Arc::clone(self), space.clone(), allowance.clone(), bytes)
     }
 
-    /// Sets bytes aside that were promised before. Nobody is refused.
+    /// Reserves bytes that were promised before, without a limit.
     pub(crate) fn promise(self: &Arc<Self>, space: &Space, bytes: u64) -> Reservation {
         Reservation::promised(Arc::clone(self), space.clone(), bytes)
     }
@@ -313,12 +314,12 @@ impl Ledger {
         true
     }
 
-    /// What was promised and is not needed any more.
+    /// Releases reserved bytes that are not needed any more.
     pub(super) fn give_back(&self, space: &Space, bytes: u64) {
         self.change(space, |state| state.reserved = state.reserved.saturating_sub(bytes));
     }
 
-    /// Bytes that an account would take with so many more.
+    /// Use of an account with `more` bytes.
     fn wanted(&self, states: &HashMap<Space, State>, account: &Account, more: u64) -> u64 {
         account.spaces.iter().fold(more, |sum, space| {
             let state = states.get(space).copied().unwrap_or_default();
@@ -327,8 +328,8 @@ impl Ledger {
         })
     }
 
-    /// Counts again what may have changed since: perhaps a container made room. Datasets they only read. Uploads that
-    /// come again and again at the limit have no more of a core than counting may take.
+    /// Counts again, since a container may have made space. Datasets are skipped: containers only read them. Repeated
+    /// uploads at the limit take no more of a core than counting may.
     pub(super) fn recount(&self, allowance: &Allowance) -> DiskResult<()> {
         for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
             let (state, now) = (self.state(space), self.clock.now());
@@ -343,7 +344,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Purges old trash until so many more bytes fit; false when that can't be.
+    /// Purges old trash until `bytes` more fit; false when that is impossible.
     pub(super) fn make_room(&self, allowance: &Allowance, bytes: u64) -> DiskResult<bool> {
         for account in allowance.accounts() {
             let missing = self.wanted(&self.states(), account, bytes).saturating_sub(account.quota);
@@ -354,7 +355,7 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Notes a change that needed no room set aside, such as a deletion.
+    /// Notes a change without a reservation, such as a deletion.
     pub(crate) fn add(&self, space: &Space, grown: u64, freed: u64) {
         self.change(space, |state| {
             state.used = state.used.saturating_add(grown).saturating_sub(freed);
@@ -362,7 +363,7 @@ impl Ledger {
         });
     }
 
-    /// What is known of this space is no longer so; the next question counts again.
+    /// Invalidates the count of this space; the next query counts again.
     pub(crate) fn forget(&self, space: &Space) {
         self.change(space, |state| {
             state.counted = None;

@@ -1,4 +1,4 @@
-//! Adding up what a tree takes.
+//! Sums up the size of a tree.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -13,29 +13,27 @@ use rustix::io::Errno;
 use super::Pace;
 use crate::jail::{FOLDER, Meta, is_reserved, names_in};
 
-/// Folders in one another that are kept open; those above are opened again on the way back, so that nothing can be hidden
-/// by lying deep.
+/// Number of nested folders that are kept open; those above are reopened on the way back, so that depth hides nothing.
 const KEPT_OPEN: usize = 128;
-/// Each level takes memory. No program gets this far by a path.
+/// Each level takes memory. No program can address this depth by a path.
 const MAX_LEVELS: usize = 100_000;
 
 /// How much an entry is, with all in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Bytes that it takes on the disk, as quotas count them.
+    /// Allocated bytes on the disk, as quotas count them.
     pub(crate) used: u64,
-    /// Bytes that its files hold: a sparse file counts in full, one with several names each time,
-    /// and folders hold none.
+    /// Length of its files: a sparse file counts in full, one with several names each time, and folders have none.
     pub(crate) length: u64,
 }
 
-/// Bytes that this entry takes with all in it, links not followed, other mounts left out. Ends
-/// early with what it has when `stop` is set. What vanishes meanwhile is not there.
+/// Allocated bytes of this entry with its content, links not followed, other mounts left out. Ends early with a partial
+/// result when `stop` is set. Entries that vanish meanwhile do not count.
 pub(crate) fn measure(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<u64, Errno> {
     Ok(extent(folder, name, stop)?.used)
 }
 
-/// The same, and what it holds.
+/// The same, with the length.
 pub(crate) fn extent(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<Extent, Errno> {
     extent_at(folder, name, stop, None)
 }
@@ -58,8 +56,8 @@ pub(super) fn extent_at(
     Ok(walk.extent)
 }
 
-/// Bytes that these folders of one folder take together: what has a name in several of them counts
-/// once. What vanishes meanwhile is not there.
+/// Allocated bytes of these subfolders together: a file with names in several of them counts once. Entries that vanish
+/// meanwhile do not count.
 pub(super) fn measure_together(
     folder: impl AsFd,
     names: &[OsString],
@@ -79,7 +77,7 @@ pub(super) fn measure_together(
 }
 
 struct Walk<'a> {
-    /// What has several names and was counted already, by mount and inode.
+    /// Files with several names that were already counted, by mount and inode.
     seen: HashSet<(u64, u64)>,
     mount: u64,
     extent: Extent,
@@ -87,7 +85,7 @@ struct Walk<'a> {
     pace: Option<&'a mut Pace>,
 }
 
-/// A folder that is being looked through.
+/// A folder that is being read.
 struct Folder {
     handle: OwnedFd,
     /// Mount and inode.
@@ -95,9 +93,9 @@ struct Folder {
     names: IntoIter<OsString>,
 }
 
-/// One that is gone on with later.
+/// A folder to be continued later.
 struct Above {
-    /// `None` where it was closed meanwhile.
+    /// `None` if it was closed meanwhile.
     handle: Option<OwnedFd>,
     id: (u64, u64),
     names: IntoIter<OsString>,
@@ -109,7 +107,7 @@ impl Folder {
         Ok(Self { handle, id: (meta.mount, meta.inode), names })
     }
 
-    /// Goes back to the folder that this one lies in.
+    /// Returns to the parent folder.
     fn leave(self, above: Above) -> Result<Self, Errno> {
         let Above { handle, id, names } = above;
         let handle = match handle {
@@ -120,8 +118,8 @@ impl Folder {
     }
 }
 
-/// Opens the folder that this one lies in, which is the one with this mount and inode. Fails with `AGAIN` if it was moved
-/// or removed meanwhile: what is left of the other can't be found, and a count without it would be too low.
+/// Opens the parent, which must have this mount and inode. Fails with `AGAIN` if it was moved or removed meanwhile: the
+/// rest of the tree cannot be found, and a count without it would be too low.
 fn parent_of(folder: &OwnedFd, id: (u64, u64)) -> Result<OwnedFd, Errno> {
     let is_it = |parent: &OwnedFd| Meta::of(parent).is_ok_and(|meta| (meta.mount, meta.inode) == id);
     openat(folder, "..", FOLDER, Mode::empty()).ok().filter(is_it).ok_or(Errno::AGAIN)
@@ -154,7 +152,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Counts an entry. Returns it where it is a folder to be looked into.
+    /// Counts an entry. Returns it if it is a folder to be read.
     fn entry(&mut self, folder: &OwnedFd, name: &OsStr, descends: bool) -> Result<Option<Folder>, Errno> {
         if is_reserved(name.as_bytes()) {
             return Ok(None);

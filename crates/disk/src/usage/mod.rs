@@ -1,15 +1,13 @@
-//! How much room the spaces take, and that nobody takes more than their quota.
+//! Use of the spaces, and enforcement of quotas.
 //!
-//! A person's quota holds for their home and the datasets that they own, versions among them. Whoever
-//! is over it, because it was lowered or because something new counts, keeps everything: they read,
-//! delete and move out, and only what would make it more is refused ([`Account`]).
-//!
-//! Use is counted as the kernel counts it: blocks, hard links once. A space is counted in full
-//! when somebody first asks; after that the disk's own changes are added up. Containers write
-//! into the same folders without telling, so all that has a quota is counted again in rounds ([`watch`]), and what
-//! somebody asks for when it is old as well; both together take 5 % of one core at most ([`Pace`]). Answers say how old
-//! a count is. Before something is refused it is counted at once, but for one twentieth of the time at most, however
-//! often that happens.
+//! A person's quota applies to their home and the datasets that they own, including versions. A person over their
+//! quota, because it was lowered or because something new counts, keeps everything: they read, delete and move out, and
+//! only writes that increase the use are refused ([`Account`]).
+//! Use is counted as the kernel counts it: blocks, hard links once. A space is counted in full at the first query;
+//! after that the disk's own changes are added up. Containers write into the same folders without notice, so all spaces
+//! with a quota are counted again in rounds ([`watch`]), and old counts on request; both together take 5 % of one core
+//! at most ([`Pace`]). Responses have the age of the count. Before a write is refused the space is counted at once, at
+//! most for one twentieth of the time, however often that happens.
 
 mod account;
 mod freed;

@@ -1,18 +1,18 @@
-//! Keeping work in the background to a part of one core.
+//! Limits background work to a part of one core.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The part of a core, in percent, for counting everybody in turn, and for what somebody has just asked for: together
-/// no more than 5.
+/// The share of a core, in percent, for counting all accounts in turn, and for counts on request: together no more than
+/// 5.
 pub(super) const ROUNDS_PERCENT: u32 = 4;
 pub(super) const ASKED_PERCENT: u32 = 1;
 
 /// Work between two pauses.
 const SLICE: Duration = Duration::from_millis(10);
-/// Steps between two looks at the clock.
+/// Steps between two readings of the clock.
 const STEPS: u32 = 64;
 /// A longer sleep would delay the end of the process.
 const NAP: Duration = Duration::from_millis(100);
@@ -22,7 +22,7 @@ const NAP: Duration = Duration::from_millis(100);
 pub(crate) struct Pace {
     percent: u32,
     steps: u32,
-    /// The thread's CPU time at the last look.
+    /// The thread's CPU time at the last reading.
     mark: Duration,
     /// Work since the last pause.
     unpaid: Duration,
@@ -35,7 +35,7 @@ impl Pace {
         Self { percent, steps: 0, mark: Duration::ZERO, unpaid: Duration::ZERO, spent: Duration::ZERO }
     }
 
-    /// Begins a piece of work, perhaps on another thread than the last one.
+    /// Begins a piece of work, possibly on another thread than the last one.
     pub(crate) fn begin(&mut self) {
         (self.mark, self.spent) = (thread_time(), Duration::ZERO);
     }
@@ -54,13 +54,13 @@ impl Pace {
         self.spent += since;
     }
 
-    /// What something else has worked for this.
+    /// Adds time that another process worked for this.
     pub(crate) fn add(&mut self, work: Duration) {
         self.unpaid += work;
         self.spent += work;
     }
 
-    /// One step of the work. Sleeps when it is time to, but not once `stop` is set.
+    /// Counts one step of the work. Sleeps when it is due, but not once `stop` is set.
     pub(crate) fn step(&mut self, stop: &AtomicBool) {
         self.steps = (self.steps + 1) % STEPS;
         if self.steps != 0 {
@@ -89,7 +89,7 @@ fn pause_after(work: Duration, percent: u32) -> Duration {
     work * (100 - percent) / percent
 }
 
-/// CPU time of the calling thread. Also what counts of it that the kernel works for it.
+/// CPU time of the calling thread, including time in the kernel.
 pub(super) fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let part = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -123,9 +123,9 @@ mod tests {
         }
         assert_ne!(sum, 1);
         assert!(pace.end() >= Duration::from_millis(50));
-        // However busy the machine is, it takes no less time.
+        // It takes at least as long, however busy the machine is.
         assert!(begun.elapsed() >= Duration::from_millis(200), "{:?}", begun.elapsed());
-        // Nobody waits for one that is to stop.
+        // A stopped pace never waits.
         stop.store(true, Ordering::Relaxed);
         pace.unpaid = Duration::from_secs(3600);
         (0..STEPS).for_each(|_| pace.step(&stop));

@@ -6,10 +6,10 @@ use super::{Allowance, Ledger};
 use crate::error::{DiskError, DiskResult};
 use crate::space::Space;
 
-/// What file systems give out at least.
+/// Minimum allocation of a file system.
 const BLOCK: u64 = 4096;
 
-/// Room that is promised to one change; given back when dropped.
+/// Space reserved for one change; released when dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     ledger: Arc<Ledger>,
@@ -22,7 +22,7 @@ pub(crate) struct Reservation {
 
 impl Reservation {
     pub(super) fn new(ledger: Arc<Ledger>, space: Space, allowance: Allowance, bytes: u64) -> DiskResult<Self> {
-        // What was counted long ago is counted again behind.
+        // An old count is renewed in the background.
         allowance.accounts().iter().try_for_each(|account| ledger.used_by(account).map(drop))?;
         let beside_database = ledger.is_beside_database(&space);
         let mut room = Self { ledger, space, allowance, held: 0, beside_database };
@@ -30,7 +30,7 @@ impl Reservation {
         Ok(room)
     }
 
-    /// What was promised before is so again, whatever there is room for by now.
+    /// Restores an earlier promise, whatever space there is by now.
     pub(super) fn promised(ledger: Arc<Ledger>, space: Space, bytes: u64) -> Self {
         let (allowance, beside_database) = (Allowance::unlimited(), ledger.is_beside_database(&space));
         let held = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
@@ -41,11 +41,11 @@ impl Reservation {
     /// Sets aside at least this much altogether; 507 when a quota has no room for it, or when it would take the room
     /// that is kept for the database.
     pub(crate) fn grow_to(&mut self, bytes: u64) -> DiskResult<()> {
-        // The last block is taken whole.
+        // The last block is allocated as a whole.
         let bytes = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
         let more = bytes.saturating_sub(self.held);
         if more == 0 {
-            // Instances, or several changes at once, may have taken what was set aside.
+            // Instances, or concurrent changes, may have used the reserved space.
             return if bytes > 0 && self.beside_database { self.ledger.check_margin() } else { Ok(()) };
         }
         if self.beside_database && !self.ledger.leaves_margin(more)? {
@@ -63,7 +63,7 @@ impl Reservation {
         Ok(())
     }
 
-    /// So many bytes beside what is set aside.
+    /// Adds `bytes` to the reservation.
     pub(crate) fn grow_by(&mut self, bytes: u64) -> DiskResult<()> {
         self.grow_to(self.held.saturating_add(bytes))
     }
@@ -77,7 +77,7 @@ impl Reservation {
         self.ledger.add(&self.space, grown, freed);
     }
 
-    /// The change is done and took about what was set aside; how much exactly is counted when somebody asks.
+    /// The change is done and took about the reserved size; the exact size is counted at the next query.
     pub(crate) fn settle_roughly(self) {
         self.ledger.add(&self.space, self.held, 0);
         self.ledger.forget(&self.space);

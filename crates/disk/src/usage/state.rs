@@ -1,18 +1,18 @@
-//! What is known of one space. Pure.
+//! The count of one space. Pure.
 
 use std::time::{Duration, Instant};
 
 use kernel::Timestamp;
 
-/// A count is renewed in the background when somebody asks and it is older than so many times what counting takes,
+/// A count is renewed in the background on a query when it is older than this multiple of the time that counting takes,
 /// within these bounds.
 const TIMES_COUNTING: u32 = 100;
 const STALE_AT_LEAST: Duration = Duration::from_secs(5);
 const STALE_AT_MOST: Duration = Duration::from_secs(10 * 60);
-/// After one that somebody waited for, at full speed, nobody has it counted so for so many times what that took: it is
-/// one twentieth of the time.
+/// After a count at full speed that a request waited for, no other follows for this multiple of its duration: one
+/// twentieth of the time.
 const RESTS_TIMES: u32 = 19;
-/// One that takes less is done whenever it is asked for.
+/// A faster count is always allowed.
 const NO_REST_BELOW: Duration = Duration::from_millis(50);
 
 /// One space's count.
@@ -38,7 +38,7 @@ impl State {
         self.counted.is_some_and(|at| at.plus(fresh_for) < now)
     }
 
-    /// Whether it is not to be counted at full speed again yet. What is not known rests never.
+    /// Whether a count at full speed must still wait. Never for an unknown space.
     pub(super) fn rests(&self, now: Instant) -> bool {
         let last = self.at_once.filter(|(_, took)| self.counted.is_some() && *took >= NO_REST_BELOW);
         last.is_some_and(|(at, took)| now.saturating_duration_since(at) < took * RESTS_TIMES)

@@ -1,5 +1,5 @@
-//! Counts in turn what everybody with a quota takes, at a pace, and tells the portal: it shows how old the counts are,
-//! tells who has nearly used up their quota, and acts when it is used up.
+//! Counts the use of all accounts with a quota in turn, at a pace, and reports it to the portal, which shows the age of
+//! the counts, sends notices of nearly full quotas, and acts on full ones.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ static WATCH: Duty = Duty {
     scope: Scope::EveryProcess,
     needs_trusted_clock: false,
 };
-/// People and groups in one message to the portal.
+/// People and groups in one report to the portal.
 const AT_ONCE: usize = 1000;
 /// The portal waits no longer for counts that there are.
 const TELL_AFTER: Duration = Duration::from_secs(5);
@@ -70,7 +70,7 @@ async fn look(host: &Host) -> anyhow::Result<()> {
     tell(host, &mut uses).await
 }
 
-/// What can't be tagged is counted all the same.
+/// A space that cannot be tagged is counted nevertheless.
 async fn tag(host: &Host, account: Account, project: u32, mut pace: Pace) -> DiskResult<Pace> {
     let host = host.clone();
     blocking(move || {
@@ -102,7 +102,7 @@ fn account_of(holder: QuotaHolder) -> Option<(DiskHolder, Account)> {
     }
 }
 
-/// Counts at once what somebody with a quota takes; `None` when they have none.
+/// Counts the use of an account with a quota at once; `None` when it has none.
 pub(crate) async fn count_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>> {
     let Some(account) = account_now(host, holder).await? else { return Ok(None) };
     let ledger = host.ledger.clone();
@@ -115,7 +115,8 @@ pub(crate) async fn count_now(host: &Host, holder: DiskHolder) -> anyhow::Result
 
 async fn account_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<Account>> {
     if let DiskHolder::User(id) = holder {
-        // Of several portals on one disk only the leader's is told of everybody, and any of them is asked to count.
+        // Of several portals on one disk only the leader's disk gets the list of all accounts, but any may be asked to
+        // count one.
         let person = host.directory.person(id).await.context("the portal does not say who this is")?;
         let limited = person.filter(|person| person.disk_quota > 0);
         return Ok(limited.map(|one| Account::of_person(&one.username, &one.own_datasets, one.disk_quota)));
@@ -124,7 +125,7 @@ async fn account_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<A
     Ok(holders.into_iter().filter_map(account_of).find(|(one, _)| *one == holder).map(|(_, account)| account))
 }
 
-/// `None` for what can't be counted now.
+/// `None` for an account that cannot be counted now.
 async fn use_of(
     host: &Host,
     holder: DiskHolder,

@@ -1,4 +1,4 @@
-//! What comes in when a disk user is made or changed: the envelope, and what may stand in it.
+//! Request bodies that create or change a disk user: the envelope, and its validation.
 
 use kernel::UserId;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::Profile;
 use crate::error::{DiskError, DiskResult};
 use crate::http::{overlay, unknown_field};
 
-/// What people may change about themselves.
+/// Fields that people may change about themselves.
 const OWN: [&str; 9] = [
     "viewMode",
     "singleClick",
@@ -21,9 +21,9 @@ const OWN: [&str; 9] = [
     "redirectAfterCopyMove",
     "aceEditorTheme",
 ];
-/// What File Browser's pages name although they leave it out, when it is not set.
+/// Fields that File Browser's pages name but leave out when they are unset.
 const OMITTED: [&str; 3] = ["dateFormat", "redirectAfterCopyMove", "aceEditorTheme"];
-/// What the platform's account has, and only the platform changes.
+/// Fields of the platform's account, which only the platform changes.
 const OF_THE_ACCOUNT: [&str; 3] = ["id", "username", "password"];
 const ALL: &str = "all";
 
@@ -41,19 +41,19 @@ pub(super) struct Envelope {
     data: Option<Map<String, Value>>,
 }
 
-/// Fields that are to be changed; each is one that a profile has.
+/// Fields to be changed; each is a field of the profile.
 #[derive(Debug)]
 pub(super) struct Change {
     fields: Map<String, Value>,
-    /// Whether all was meant rather than what is named.
+    /// Whether all fields are meant rather than the named ones.
     all: bool,
-    /// Whose these are, as far as that was said.
+    /// The user that these belong to, if given.
     pub(super) id: Option<UserId>,
     pub(super) username: Option<String>,
 }
 
 impl Envelope {
-    /// 400 for what is no change of a disk user.
+    /// 400 for a body that is no change of a disk user.
     pub(super) fn read(self) -> DiskResult<Change> {
         if self.what != "user" {
             return Err(DiskError::bad_request("what is not user"));
@@ -100,7 +100,7 @@ impl Change {
         !self.all && self.fields.keys().all(|name| OWN.contains(&name.as_str()))
     }
 
-    /// The profile as it is to be; 400 when it can't be one.
+    /// The changed profile; 400 when it is invalid.
     pub(super) fn apply(&self, profile: &Profile) -> DiskResult<Profile> {
         let mut value = serde_json::to_value(profile).map_err(DiskError::internal)?;
         overlay(&mut value, Value::Object(self.fields.clone()))?;

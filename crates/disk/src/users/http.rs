@@ -1,4 +1,4 @@
-//! `/api/users`: disk users, for administrators; for everybody their own.
+//! `/api/users`: disk users; ordinary users may only access their own.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<D
     let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
     let mut accounts: HashMap<UserId, _> = accounts.into_iter().map(|account| (account.id, account)).collect();
     let user = |(id, profile)| {
-        // What a deleted account leaves behind is nobody's.
+        // The profile of a deleted account is left out.
         accounts.remove(&id).map(|account| DiskUser::new(id, account.username, account.role, profile))
     };
     Ok(Json(profiles.into_iter().filter_map(user).collect()))
@@ -161,7 +161,7 @@ async fn change(
     if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
         return Err(DiskError::bad_request("username is the platform account's"));
     }
-    // How somebody looks at their own files is nobody else's business.
+    // A person's own display settings are not recorded.
     let is_own = change.is_own() && id == member.actor.id;
     if !is_own {
         let before = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
@@ -196,7 +196,7 @@ async fn reset(
     address: ClientAddress,
     Path(id): Path<String>,
 ) -> DiskResult<Response> {
-    // Not for oneself: what an administrator took away would come back with the defaults.
+    // Not for the caller: permissions that an administrator took away would come back with the defaults.
     require(member.may.admin)?;
     let id = number(&member, &id)?;
     host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
@@ -209,8 +209,7 @@ async fn reset(
     Ok(done())
 }
 
-/// The number in the address: 403 when it is somebody else's and one is no administrator, before
-/// anything is told of whether it exists.
+/// The id in the URL: 403 for another user's unless the caller is an administrator, before revealing whether it exists.
 fn number(member: &Member, text: &str) -> DiskResult<UserId> {
     let id = text.parse().ok();
     require(member.may.admin || id == Some(member.actor.id))?;

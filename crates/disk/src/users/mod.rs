@@ -1,5 +1,5 @@
-//! Disk users: what each person may do on the disk, and how they like to see it. Made from the
-//! defaults at somebody's first visit, tied to the platform's account by its number.
+//! Disk users: permissions and display settings of each person. Created from the defaults at the first visit, and tied
+//! to the platform's account by its id.
 
 mod change;
 mod http;

@@ -11,11 +11,11 @@ use crate::resources::Sorting;
 use crate::rules::{Rule, RuleError, RuleSet};
 use crate::space::is_fixed_folder;
 
-/// The language of our own pages; what others have chosen is kept for them.
+/// The language of our own pages; another stored choice is kept.
 const LOCALE: &str = "zh-cn";
 /// Of a language and of an editor's colours.
 const MAX_WORD_CHARS: usize = 64;
-/// One person's, or everybody's: each is asked of every entry that is shown.
+/// Maximum number of rules of a person, and of global ones: each is checked for every displayed entry.
 pub(crate) const MAX_RULES: usize = 200;
 const MAX_COMMANDS: usize = 200;
 
@@ -85,7 +85,7 @@ pub(crate) struct Profile {
     pub(crate) ace_editor_theme: String,
 }
 
-/// Why a profile can't be one.
+/// Why a profile is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error("locale and aceEditorTheme are short words")]
@@ -122,8 +122,8 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// What its owner may do now. The platform's administrators may do everything; who comes with an
-    /// access token administers nothing unless its scopes say so.
+    /// The owner's present permissions. The platform's administrators have all; an access token has no administration
+    /// permission unless its scopes include it.
     pub(crate) fn rights_of(&self, actor: &Actor) -> Permissions {
         let administers = actor.token.as_ref().is_none_or(AccessToken::administers);
         if actor.is_admin() {
@@ -133,15 +133,14 @@ impl Profile {
         }
     }
 
-    /// What a new person gets: never more than reading and writing files, whatever the defaults
-    /// say. An administrator gives the rest by hand.
+    /// The defaults of a new person: never more than reading and writing files, whatever the settings say. An
+    /// administrator grants the rest explicitly.
     pub(crate) fn for_newcomer(&self) -> Self {
         let perm = Permissions { admin: false, execute: false, ..self.perm };
         Self { perm, commands: Vec::new(), ..self.clone() }
     }
 
-    /// With the scope in its plain form, and all permissions for an administrator; an error for
-    /// what can't be.
+    /// With the scope in normal form, and all permissions for an administrator; an error for an invalid profile.
     pub(crate) fn checked(mut self) -> Result<Self, ProfileError> {
         if !is_word(&self.locale) || !is_word(&self.ace_editor_theme) {
             return Err(ProfileError::Word);

@@ -1,4 +1,4 @@
-//! Everybody's profile, as it is now.
+//! Profiles of disk users.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::fresh::Fresh;
 use crate::rules::{Access, RuleSet};
 use crate::settings::Settings;
 
-/// People whose profile and rules are kept.
+/// Maximum number of cached profiles and rules.
 const MOST: u64 = 10_000;
 
-/// Profiles in the database; those of who is here now are kept for a moment.
+/// Profiles in the database; those of active people are cached for a moment.
 pub(crate) struct Profiles {
     db: Db,
     directory: Arc<dyn Directory>,
@@ -26,7 +26,7 @@ pub(crate) struct Profiles {
     compiled: Cache<UserId, Compiled>,
 }
 
-/// Rules ready to be asked, with what they were made from.
+/// Compiled rules, with their sources.
 #[derive(Clone, Debug)]
 struct Compiled {
     settings: Arc<Settings>,
@@ -54,7 +54,7 @@ impl Profiles {
         Ok(Arc::new(self.stored(id).await?.unwrap_or(profile)))
     }
 
-    /// The rules that hold for somebody: the global ones, then their own.
+    /// The rules for a person: the global ones, then their own.
     pub(crate) fn access(&self, actor: &Actor, profile: &Arc<Profile>, settings: &Arc<Settings>) -> DiskResult<Access> {
         if settings.rules.is_empty() && profile.rules.is_empty() {
             return Ok(Access::default());
@@ -73,18 +73,18 @@ impl Profiles {
         Ok(Access::new(rules, !actor.is_admin()))
     }
 
-    /// As it is in the database; none before the first visit.
+    /// The stored profile; `None` before the first visit.
     pub(super) async fn stored(&self, id: UserId) -> DiskResult<Option<Profile>> {
         store::profile(&self.db, id).await?.map(|text| read(&text)).transpose()
     }
 
-    /// Everybody's, by number.
+    /// All profiles, by id.
     pub(super) async fn all(&self) -> DiskResult<Vec<(UserId, Profile)>> {
         let rows = store::profiles(&self.db).await?.into_iter();
         rows.map(|row| Ok((row.user_id, read(&row.profile)?))).collect()
     }
 
-    /// Makes a first profile; answers whether there was none.
+    /// Creates a first profile; returns whether there was none.
     pub(super) async fn insert(&self, id: UserId, profile: &Profile) -> DiskResult<bool> {
         if profile.lock_password {
             self.lock_password(id, true).await?;
@@ -115,14 +115,13 @@ impl Profiles {
         Ok(())
     }
 
-    /// Tells the platform before anything is stored, outside of a transaction: the platform may be
-    /// in this process, with the same database and its one writer. Who is refused tries again.
+    /// Sets the lock at the platform before anything is stored, outside of a transaction: the platform may be in this
+    /// process, with the same database and its one writer. After a failure the caller retries.
     async fn lock_password(&self, id: UserId, locked: bool) -> DiskResult<()> {
         self.directory.lock_password(id, locked).await.map_err(DiskError::Unavailable)
     }
 
-    /// Forgets a profile, so that the next visit makes it from the defaults; 404 when there is
-    /// none.
+    /// Deletes a profile, so that the next visit creates it from the defaults; 404 when there is none.
     pub(super) async fn reset(&self, id: UserId) -> DiskResult<()> {
         if self.stored(id).await?.is_some_and(|profile| profile.lock_password) {
             self.lock_password(id, false).await?;
@@ -137,12 +136,12 @@ impl Profiles {
     }
 }
 
-/// Makes a first profile in the caller's transaction; answers whether there was none.
+/// Creates a first profile in the caller's transaction; returns whether there was none.
 pub(crate) async fn insert_within(tx: &Tx, id: UserId, profile: &Profile, at: Timestamp) -> DiskResult<bool> {
     Ok(store::insert(tx, id, write(profile)?, at).await?)
 }
 
-/// Everybody's profile, by number.
+/// All profiles, by id.
 pub(crate) async fn all_stored(db: &Db) -> DiskResult<HashMap<UserId, Profile>> {
     let rows = store::profiles(db).await?.into_iter();
     rows.map(|row| Ok((row.user_id, read(&row.profile)?))).collect()

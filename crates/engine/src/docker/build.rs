@@ -99,7 +99,7 @@ struct Progress {
     current: Option<u64>,
 }
 
-/// The events of a build, of which the last is its image; without one the build failed.
+/// The events of a build. The last one is its image; without it the build failed.
 fn events(body: Incoming) -> BoxStream<'static, Result<BuildEvent>> {
     let frames = BodyStream::new(body).map_err(std::io::Error::other);
     let bytes = frames.try_filter_map(async |frame| Ok(frame.into_data().ok()));
@@ -114,7 +114,7 @@ fn events(body: Incoming) -> BoxStream<'static, Result<BuildEvent>> {
             }
         }
         match image.take() {
-            // The name of the image stands for "said already".
+            // An empty id marks that the image's event was sent.
             Some(id) if id.is_empty() => Ok(None),
             Some(id) => Ok(Some((BuildEvent::Done(id), (lines, Some(String::new()))))),
             None => Err(Error::Failed("the build ended without an image".to_owned())),

@@ -13,7 +13,7 @@ use super::images::{COMMIT, tagged};
 use super::{DockerEngine, QUICK};
 use crate::{CommitSpec, ContainerRef, Error, Result};
 
-/// In `DriverStatus` of an engine whose images are in containerd's store.
+/// Found in `DriverStatus` of an engine that keeps its images in containerd's store.
 const CONTAINERD_STORE: &str = "io.containerd.snapshotter.v1";
 
 impl DockerEngine {
@@ -29,8 +29,8 @@ impl DockerEngine {
         };
         let base = image.clone().unwrap_or_default();
         let own = raw.config.and_then(|config| config.env).unwrap_or_default();
-        // Docker merges the container's configuration into this one, so entries to be dropped are set
-        // empty, in case the rewrite below is not possible on this engine.
+        // Docker merges the container's configuration into this one, so entries to be dropped are set empty, in case
+        // this engine does not support the rewrite below.
         let config = ContainerConfig {
             env: Some(environment(&own, base.env.as_deref().unwrap_or_default())),
             cmd: Some(base.cmd.unwrap_or_default()),

@@ -85,7 +85,7 @@ fn host_config(spec: &ContainerSpec) -> HostConfig {
         cap_drop: Some(words(&["ALL"])),
         cap_add: Some(words(&CAPABILITIES)),
         ipc_mode: Some("private".to_owned()),
-        // A core file in a shared folder helps nobody.
+        // Core files in a shared folder are of no use.
         ulimits: Some(vec![ResourcesUlimits { name: Some("core".to_owned()), soft: Some(0), hard: Some(0) }]),
         devices: Some(spec.cards.iter().flat_map(crate::Card::nodes).map(device).collect()),
         device_requests: nvidia(spec).map(|request| vec![request]),
@@ -100,13 +100,13 @@ fn host_config(spec: &ContainerSpec) -> HostConfig {
                 ("max-file".to_owned(), LOG_FILES.to_owned()),
             ])),
         }),
-        // What should run is the portal's decision, also after the machine restarts.
+        // The portal alone decides what runs, also after a restart of the machine.
         restart_policy: Some(RestartPolicy { name: Some(RestartPolicyNameEnum::NO), maximum_retry_count: None }),
         ..HostConfig::default()
     }
 }
 
-/// By UUID, never by count. What the image says of the driver's parts (`graphics`, `video`) holds.
+/// By UUID, never by count. The image's choice of driver features (`graphics`, `video`) is kept.
 fn nvidia(spec: &ContainerSpec) -> Option<DeviceRequest> {
     let uuids: Vec<String> =
         spec.cards.iter().filter(|card| card.is_nvidia()).map(|card| card.id().to_owned()).collect();
@@ -118,7 +118,7 @@ fn nvidia(spec: &ContainerSpec) -> Option<DeviceRequest> {
     })
 }
 
-/// Reading and writing; making nodes is nobody's business.
+/// Read and write, without creating nodes.
 fn device(node: &DeviceNode) -> DeviceMapping {
     DeviceMapping {
         path_on_host: Some(node.to_string()),
@@ -127,7 +127,7 @@ fn device(node: &DeviceNode) -> DeviceMapping {
     }
 }
 
-/// Unlike a "bind", a "mount" whose source is missing fails and makes no folder as root.
+/// A "mount" fails if its source is missing; a "bind" would create a folder as root.
 fn mount(mount: &Mount) -> RawMount {
     RawMount {
         typ: Some(MountType::BIND),
@@ -154,7 +154,7 @@ fn bindings(ports: &[PortMapping]) -> PortMap {
     map
 }
 
-/// Ours last, so that nothing else stands in their place.
+/// Our labels last, so that no other label replaces them.
 fn labels(spec: &ContainerSpec) -> HashMap<String, String> {
     let mut labels: HashMap<String, String> = spec.labels.clone().into_iter().collect();
     let cards: Vec<&str> = spec.cards.iter().map(crate::Card::id).collect();

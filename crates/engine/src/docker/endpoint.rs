@@ -1,5 +1,5 @@
-//! Where an engine listens, and a connection to it: a socket of this machine, or TCP with TLS and
-//! certificates on both sides. TCP without TLS is not spoken: who reaches such a port is root there.
+//! An engine's address and connections to it: a socket of this machine, or TCP with TLS and certificates on both sides.
+//! TCP without TLS is not supported: access to such a port gives root on the machine.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::Invalid;
 /// The certificates of a TLS endpoint, all PEM.
 #[derive(Clone, Debug)]
 pub struct TlsMaterial {
-    /// Who signed the engine's certificate; nobody else is trusted.
+    /// The CA of the engine's certificate, the only one that is trusted.
     pub ca: String,
     /// Our certificate, with its chain.
     pub certificate: String,
@@ -40,7 +40,7 @@ enum Kind {
     Tls { host: String, port: u16, name: ServerName<'static>, connector: TlsConnector, ends: Arc<Ends> },
 }
 
-/// When certificates end, in milliseconds since 1970; `i64::MAX` where that is not known.
+/// Ends of certificates, in milliseconds since 1970; `i64::MAX` when unknown.
 struct Ends {
     /// The first of ours and the CA's.
     own: i64,
@@ -49,11 +49,11 @@ struct Ends {
 }
 
 impl Endpoint {
-    /// From an address as Docker writes them: `unix:///var/run/docker.sock`, or
-    /// `tcp://10.0.0.7:2376`, which needs certificates.
+    /// Parses an address as Docker writes them: `unix:///var/run/docker.sock`, or `tcp://10.0.0.7:2376`, which needs
+    /// certificates.
     ///
     /// # Errors
-    /// Another kind of address, certificates that can't be read, or none for TCP.
+    /// Another kind of address, unreadable certificates, or none for TCP.
     pub fn new(address: &str, tls: Option<&TlsMaterial>) -> Result<Self, Invalid> {
         let invalid = |why| Invalid::new("engine address", address, why);
         if let Some(path) = address.strip_prefix("unix://") {
@@ -112,8 +112,8 @@ pub(super) trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
 
-/// Streams of events and logs may be silent for hours, so a machine that went away without a word
-/// is noticed by the kernel: within 25 s when idle, 15 s when something was sent.
+/// Enables keep-alive. Streams of events and logs may be silent for hours, so the kernel has to detect a machine that
+/// vanished: within 25 s when idle, 15 s with unacknowledged data.
 fn notice_silence(stream: &TcpStream) -> io::Result<()> {
     sockopt::set_socket_keepalive(stream, true)?;
     sockopt::set_tcp_keepidle(stream, Duration::from_secs(10))?;
@@ -122,7 +122,7 @@ fn notice_silence(stream: &TcpStream) -> io::Result<()> {
     Ok(sockopt::set_tcp_user_timeout(stream, 15_000)?)
 }
 
-/// What connects with these certificates, and when the first of them ends.
+/// Makes a connector for these certificates, and returns the earliest end among them.
 fn connector(tls: &TlsMaterial) -> Result<(TlsConnector, i64), Invalid> {
     let invalid = |kind, why| Invalid::new(kind, "", why);
     let mut roots = RootCertStore::empty();
@@ -143,7 +143,7 @@ fn connector(tls: &TlsMaterial) -> Result<(TlsConnector, i64), Invalid> {
     Ok((TlsConnector::from(Arc::new(config)), end))
 }
 
-/// As in [`Ends`]. What can't be read is left to the handshake.
+/// As in [`Ends`]. Unreadable certificates are left to the handshake.
 fn first_end(certificates: &[CertificateDer<'_>]) -> i64 {
     let ends = certificates.iter().filter_map(|der| {
         let (_, certificate) = parse_x509_certificate(der).ok()?;

@@ -1,5 +1,5 @@
-//! Docker's refusals, told apart by their status and, where one status means several things, by
-//! the words that it has used since 2013.
+//! Maps Docker's errors by their status and, where one status means several things, by texts that Docker has used since
+//! 2013.
 
 use std::future::Future;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub(super) fn by_status(status: u16, words: String) -> Error {
     }
 }
 
-/// What failed on the way, after the engine had agreed to try.
+/// Maps an error that occurred after the engine had accepted the request.
 pub(super) fn by_words(words: String) -> Error {
     let lower = words.to_lowercase();
     let says = |any: &[&str]| any.iter().any(|part| lower.contains(part));
@@ -73,7 +73,7 @@ fn is_about_an_image(words: &str) -> bool {
         || (words.starts_with("manifest for") && words.contains("not found"))
 }
 
-/// An error with its causes, which say why.
+/// An error's text with those of its causes.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut source = error.source();

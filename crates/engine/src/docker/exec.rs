@@ -12,7 +12,7 @@ use super::error::{from_bollard, within};
 use super::{DockerEngine, QUICK};
 use crate::{ContainerRef, Error, ExecOutput, Result};
 
-/// What a command may write.
+/// Maximum size of a command's output.
 const OUTPUT_BYTES: usize = 4 << 20;
 
 impl DockerEngine {

@@ -1,4 +1,4 @@
-//! Which cards a container of somebody else can use, read from its configuration.
+//! The cards that a foreign container can use, read from its configuration.
 
 use bollard::models::{ContainerInspectResponse, DeviceRequest};
 
@@ -13,7 +13,7 @@ pub(super) fn cards(container: &ContainerInspectResponse) -> HeldCards {
         let named = request.device_ids.iter().flatten();
         named.for_each(|name| add(&mut held, name.rsplit('=').next().unwrap_or(name)));
         match request.count.unwrap_or_default() {
-            // Docker gives the first so many.
+            // Docker passes the first `count` cards.
             count @ 1.. => held.indexes.extend(0..u32::try_from(count).unwrap_or(u32::MAX).min(1024)),
             0 => {}
             _ => held.all = true,

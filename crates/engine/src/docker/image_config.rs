@@ -78,7 +78,7 @@ fn history_of(newest_first: &[ImageHistoryResponseItem], layers: usize) -> Vec<V
     if empty_layers == 0 && filled <= layers { steps } else { Vec::new() }
 }
 
-/// Whether a step changes files, as a Dockerfile's instruction or the shell's command says it.
+/// Whether a step changes files, judged by the Dockerfile instruction or the shell command.
 fn may_have_layer(created_by: &str) -> bool {
     const ONLY_CONFIGURATION: [&str; 13] = [
         "ARG",

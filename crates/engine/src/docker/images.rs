@@ -12,7 +12,7 @@ use super::system::bytes;
 use super::{DockerEngine, QUICK, WORK, machine_helper, probe};
 use crate::{DiskUsage, Error, Frees, Image, ImageDetail, ImageRef, Invalid, Layer, Removed, Result};
 
-/// What the portal's own containers are made of is of no use to anybody else.
+/// The portal's own images are of no use to other users.
 fn is_the_portals_own(image: &ImageSummary) -> bool {
     let ours = [probe::REPOSITORY, machine_helper::REPOSITORY];
     image.repo_tags.iter().any(|tag| ours.iter().any(|name| tag.starts_with(name)))
@@ -65,7 +65,7 @@ impl DockerEngine {
     }
 }
 
-/// Repository and tag of a name that an image is to be given.
+/// Repository and tag of a new name for an image.
 pub(super) fn tagged(name: &ImageRef) -> Result<(String, String)> {
     match name.tag() {
         Some(tag) if name.digest().is_none() => Ok((name.repository().to_owned(), tag.to_owned())),
@@ -73,7 +73,7 @@ pub(super) fn tagged(name: &ImageRef) -> Result<(String, String)> {
     }
 }
 
-/// For making images of what is there.
+/// Time limit for commits.
 pub(super) const COMMIT: Duration = Duration::from_secs(3600);
 
 fn is_called(image: &ImageRef, tag: &str) -> bool {
@@ -120,7 +120,7 @@ fn detail(raw: ImageInspect, history: Vec<ImageHistoryResponseItem>) -> ImageDet
     }
 }
 
-/// Without `<none>:<none>`, which older engines say of images without a name.
+/// Without `<none>:<none>`, which older engines report for images without a name.
 fn named(mut names: Vec<String>) -> Vec<String> {
     names.retain(|name| !name.starts_with("<none>"));
     names

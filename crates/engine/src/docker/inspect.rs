@@ -1,4 +1,4 @@
-//! One container in full.
+//! Describes one container in full.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -41,9 +41,9 @@ impl DockerEngine {
         Ok(found)
     }
 
-    /// Docker keeps what it had heard about the memory by the moment of the end; the two reports
-    /// come by different ways, and on a busy machine the one of the memory is often the later. Its
-    /// event tells in either case. Waits for it until the last of the times, by the engine's clock.
+    /// Docker's flag only holds if the memory report came before the end; the two reports take different ways, and on a
+    /// busy machine the memory report is often later. Its event is sent in either case. Waits for that event until
+    /// `until`, by the engine's clock.
     async fn ran_out_of_memory(&self, container: &ContainerRef, since: Timestamp, until: Timestamp) -> bool {
         let one = |word: &str| vec![word.to_owned()];
         let filters = HashMap::from([
@@ -115,7 +115,7 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
     })
 }
 
-/// Seconds since 1970 with their fraction, as Docker's events are asked for.
+/// Seconds since 1970 with a fraction, as the query for Docker's events takes them.
 pub(super) fn seconds(moment: Timestamp) -> String {
     let millis = moment.as_millis();
     format!("{}.{:03}", millis.div_euclid(1000), millis.rem_euclid(1000))
@@ -124,7 +124,7 @@ pub(super) fn seconds(moment: Timestamp) -> String {
 fn exit(state: &RawState) -> Option<Exit> {
     let ended = matches!(state.status, Some(State::EXITED | State::DEAD));
     let error = state.error.clone().unwrap_or_default();
-    // One that could not be started stays `created`, with the reason.
+    // A container that could not be started stays `created`, with the reason.
     (ended || !error.is_empty()).then(|| Exit {
         code: state.exit_code.unwrap_or_default(),
         out_of_memory: state.oom_killed.unwrap_or_default(),

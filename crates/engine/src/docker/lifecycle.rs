@@ -13,7 +13,7 @@ use super::error::within;
 use super::{DockerEngine, QUICK, WORK};
 use crate::{CPU_PERIOD_MICROS, ContainerRef, Resources, Result};
 
-/// Memory without a limit: 0 would mean "as it is".
+/// Memory without a limit: 0 would mean "unchanged".
 const ALL_MEMORY: i64 = i64::MAX & !0xfff;
 
 impl DockerEngine {
@@ -31,7 +31,7 @@ impl DockerEngine {
         within(grace + WORK, self.docker.restart_container(container.as_str(), Some(options))).await
     }
 
-    /// Engines refuse what is so already.
+    /// Engines refuse to pause a paused container.
     pub(super) async fn pause_container(&self, container: &ContainerRef) -> Result<()> {
         if !self.is_paused(container).await? {
             within(QUICK, self.docker.pause_container(container.as_str())).await?;

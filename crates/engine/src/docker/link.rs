@@ -1,8 +1,7 @@
-//! Requests to an engine. bollard makes most of them and sends them through here; where it can't
-//! serve, they are made by hand.
+//! Requests to an engine. bollard makes most of them and sends them through here; the others are made by hand.
 //!
-//! Each has a connection of its own: nothing stale is left after an engine restarts, dropping an
-//! answer ends what it shows, and a terminal can take the connection over.
+//! Each request has its own connection: no stale connection is left after an engine restarts, dropping a response
+//! cancels the work behind it, and a terminal can take the connection over.
 
 use std::io;
 use std::sync::RwLock;
@@ -28,13 +27,13 @@ use crate::{Error, Result};
 
 /// An engine that does not take a connection within this time is unreachable.
 const CONNECT: Duration = Duration::from_secs(3);
-/// The newest version of the API that is spoken here. 1.52 gives disk usage another shape.
+/// The newest version of the API that is supported. 1.52 changes the shape of disk usage.
 const NEWEST: ApiVersion = ApiVersion(1, 51);
 /// No answer that is read whole is longer.
 const ANSWER_BYTES: usize = 64 << 20;
 const REGISTRY_AUTH: &str = "x-registry-auth";
 
-/// The way to one engine.
+/// A client's connections to one engine.
 #[derive(Debug)]
 pub(super) struct Link {
     endpoint: Endpoint,
@@ -50,8 +49,8 @@ impl Link {
         Self { endpoint, version: RwLock::new(None) }
     }
 
-    /// Sends a request of bollard's with the path that its version should have had: bollard 0.21
-    /// leaves the version away, and engines are going to refuse such requests.
+    /// Sends a bollard request with the API version added to its path: bollard 0.21 leaves the version out, and engines
+    /// are going to refuse such requests.
     pub(super) async fn send(&self, mut request: BollardRequest) -> io::Result<Response<Incoming>> {
         let version = self.version().await?;
         let path = request.uri().path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
@@ -72,7 +71,7 @@ impl Link {
         self.endpoint.certificate_end()
     }
 
-    /// Forgets the version, so that the next request asks an engine that may have changed.
+    /// Forgets the version, so that the next request queries an engine that may have been upgraded.
     pub(super) fn forget_version(&self) {
         *self.version.write().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
     }
@@ -112,7 +111,7 @@ impl Link {
         if let Some(known) = known {
             return Ok(known);
         }
-        // Asked without a version, which every engine answers.
+        // Without a version, which every engine accepts.
         let answer = self.exchange(request(Method::GET, "/version", Bytes::new())?).await?;
         let bytes = read(answer).await?.map_err(io::Error::other)?;
         let speaks: Speaks = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
@@ -126,13 +125,13 @@ impl Link {
         let connecting = timeout(CONNECT, self.endpoint.connect()).await;
         let stream = connecting.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection within 3 s"))??;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
-        // Ends with the answer: when it was read, dropped, or its connection taken over.
+        // Ends with the response: when it is read or dropped, or the connection is taken over.
         tokio::spawn(connection.with_upgrades());
         sender.send_request(request).await.map_err(io::Error::other)
     }
 }
 
-/// What `/version` says of the API.
+/// The API versions in the answer to `/version`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Speaks {
@@ -142,7 +141,7 @@ struct Speaks {
 }
 
 impl Speaks {
-    /// The newest that both know; the engine's oldest when it has left ours behind.
+    /// The newest version that both support; the engine's oldest when that is newer than ours.
     fn agree(&self) -> Option<ApiVersion> {
         let newest = ApiVersion::parse(&self.api_version)?;
         let oldest = ApiVersion::parse(&self.min_api_version).unwrap_or(ApiVersion(1, 0));
@@ -198,8 +197,8 @@ pub(super) fn unreachable(error: &io::Error) -> Error {
     Error::Unreachable(error::chain(error))
 }
 
-/// Engines read this header as URL-safe base64 and take what they can't read for no credentials at
-/// all; bollard 0.21 writes plain base64.
+/// Rewrites credentials: engines expect URL-safe base64 in this header and treat unreadable ones as none; bollard 0.21
+/// writes plain base64.
 fn url_safe(auth: &mut HeaderValue) {
     let safe: String = auth.to_str().unwrap_or_default().replace('+', "-").replace('/', "_");
     if let Ok(safe) = HeaderValue::try_from(safe) {

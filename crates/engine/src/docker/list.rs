@@ -1,4 +1,4 @@
-//! All containers of an engine, and whose they are.
+//! All containers of an engine, with their owners.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU16;
@@ -16,7 +16,7 @@ use super::probe::PROBE;
 use super::{DockerEngine, QUICK, held, machine_helper};
 use crate::{Container, ContainerRef, ContainerState, Error, HeldCards, Mark, Owner, PortMapping, Protocol, Result};
 
-/// Foreign containers that are asked for their cards at once.
+/// Foreign containers whose cards are queried concurrently.
 const AT_ONCE: usize = 8;
 
 impl DockerEngine {
@@ -29,7 +29,7 @@ impl DockerEngine {
         containers.try_filter_map(async |container| Ok(container)).try_collect().await
     }
 
-    /// `None` for one that went away while it was looked at.
+    /// `None` for a container that was removed meanwhile.
     async fn owned(&self, summary: ContainerSummary) -> Result<Option<Container>> {
         let labels = summary.labels.clone().unwrap_or_default();
         let Some(id) = summary.id.as_ref().and_then(|id| id.parse::<ContainerRef>().ok()) else { return Ok(None) };
@@ -78,12 +78,12 @@ impl DockerEngine {
     }
 }
 
-/// Containers through which the portal looks at a machine and acts on it.
+/// Whether a container is the probe or the machine helper.
 fn is_the_portals_own(summary: &ContainerSummary) -> bool {
     summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE)) || machine_helper::is_helper(summary)
 }
 
-/// What the labels say, if they are a portal's. An image made of an instance carries them empty.
+/// The portal's mark in the labels. In an image of an instance these labels are empty.
 pub(super) fn mark(labels: &HashMap<String, String>) -> Option<Mark> {
     let instance = labels.get(INSTANCE).filter(|instance| !instance.is_empty())?;
     let cards = labels.get(CARDS).map_or("", String::as_str);
@@ -94,7 +94,7 @@ pub(super) fn mark(labels: &HashMap<String, String>) -> Option<Mark> {
     })
 }
 
-/// From Docker's word; an unknown one is no container to rely on.
+/// Parses Docker's state; an unknown one counts as not running reliably.
 pub(super) fn state(word: &str) -> ContainerState {
     match word {
         "created" => ContainerState::Created,

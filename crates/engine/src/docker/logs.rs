@@ -1,4 +1,4 @@
-//! What a container's own program wrote.
+//! The output of a container's main process.
 
 use bollard::container::LogOutput;
 use bollard::query_parameters::LogsOptions;

@@ -57,16 +57,16 @@ const LONGEST: Duration = Duration::from_secs(3600);
 pub struct DockerEngine {
     docker: bollard::Docker,
     link: Arc<Link>,
-    /// The cards of foreign containers by their ids: asked once, since a container's never change.
+    /// The cards of foreign containers by container id; queried once, since they never change.
     held: Mutex<HashMap<String, HeldCards>>,
     /// A turn for each call of the machine helper that may run now.
     helpers: Semaphore,
-    /// While the probe is looked for or made: its name is taken a moment before it is there.
+    /// Held while the probe is looked up or created: its name is taken a moment before it exists.
     probing: tokio::sync::Mutex<()>,
 }
 
 impl DockerEngine {
-    /// The engine that listens there; nothing is asked of it yet.
+    /// A client for the engine at this endpoint; sends nothing yet.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
         let link = Arc::new(Link::new(endpoint));
@@ -105,7 +105,7 @@ impl MachineHelper for DockerEngine {
     }
 }
 
-/// Each call stands in the file of its topic.
+/// Each call is implemented in the file of its topic.
 #[async_trait]
 impl Engine for DockerEngine {
     async fn ping(&self) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Networks: those of people, and what they take over from the default one.
+//! People's networks, and the options that they copy from the default one.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use super::error::within;
 use super::{DockerEngine, QUICK, WORK};
 use crate::{ContainerRef, DefaultBridge, Error, Membership, Network, NetworkName, NetworkSpec, Result};
 
-/// The label that says whose network it is.
+/// Label with the network's owner.
 const NETWORK: &str = "yunlab.network";
 const BRIDGE_NAME: &str = "com.docker.network.bridge.name";
 const DEFAULT_BRIDGE: &str = "com.docker.network.bridge.default_bridge";
-/// What a network of a person has as the default one has it. Containers of one network see each other in any case.
+/// Options that a person's network copies from the default one. Containers of one network see each other in any case.
 const TAKEN_OVER: [&str; 3] = [
     "com.docker.network.bridge.enable_ip_masquerade",
     "com.docker.network.bridge.host_binding_ipv4",
@@ -32,7 +32,7 @@ impl DockerEngine {
     pub(super) async fn make_network(&self, spec: &NetworkSpec) -> Result<()> {
         match within(WORK, self.docker.create_network(body(spec))).await {
             Ok(_) => Ok(()),
-            // Engines say 403 of a bridge or of addresses that another network has, and 409 of a name.
+            // Engines answer 403 for a bridge or subnet that another network has, and 409 for a name.
             Err(Error::Rejected(words)) if is_taken(&words) => Err(Error::Conflict(words)),
             Err(Error::Failed(words)) if is_taken(&words) => Err(Error::Conflict(words)),
             Err(error) => Err(error),
@@ -46,8 +46,8 @@ impl DockerEngine {
         }
     }
 
-    /// An engine looks for a network by the id that it had when the container last started, so one that was made anew
-    /// under its name is joined anew as well.
+    /// An engine finds a network by the id that it had at the container's last start, so a network that was recreated
+    /// under the same name has to be joined again.
     pub(super) async fn change_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()> {
         let found = self.inspect_container(container).await?;
         if found.container.state.is_active() {
@@ -99,7 +99,7 @@ fn network(raw: RawNetwork) -> Network {
         TAKEN_OVER.iter().filter_map(pair).collect()
     };
     let id = raw.id.unwrap_or_default();
-    // Engines call a bridge by the network's id unless they are told how.
+    // Engines name a bridge after the network's id by default.
     let unnamed = || format!("br-{}", id.chars().take(12).collect::<String>());
     Network {
         bridge: is_bridge.then(|| options.get(BRIDGE_NAME).cloned().unwrap_or_else(unnamed)),

@@ -1,7 +1,6 @@
-//! The portal's own container on a machine. It has no program of its own: the machine's folders of
-//! programs are mounted read-only, so that `nvidia-smi` is the driver's own and nothing has to be
-//! fetched. It sees processes, device nodes and, through a process of the engine's, the machine's
-//! files, and may change none of them.
+//! The portal's own container on a machine. It has no program of its own: the machine's program folders are mounted
+//! read-only, so that `nvidia-smi` is the driver's own and no image is pulled. It sees processes, device nodes and,
+//! through a process of the engine's, the machine's files, and cannot change any of them.
 
 use bollard::models::{
     ContainerCreateBody, HostConfig, HostConfigCgroupnsModeEnum, Mount, MountBindOptions, MountType,
@@ -14,9 +13,9 @@ use super::error::{from_bollard, within};
 use super::{DockerEngine, QUICK, WORK};
 use crate::{ContainerRef, Error, Result};
 
-/// The label of such a container; its value is how it is made.
+/// Label of such a container; its value is the version of its configuration.
 pub(super) const PROBE: &str = "yunlab.probe";
-/// Grows when it is made otherwise, so that older ones are replaced.
+/// Incremented when the configuration changes, so that older probes are replaced.
 const MADE: &str = "2";
 pub(super) const NAME: &str = "yunlab-probe";
 pub(super) const REPOSITORY: &str = "yunlab/probe";
@@ -57,7 +56,7 @@ impl DockerEngine {
             made => made,
         };
         match made {
-            // Somebody else asked at the same time.
+            // Created concurrently by another request.
             Err(Error::NameTaken(_)) => Ok(()),
             made => made,
         }
@@ -97,11 +96,11 @@ fn body(architecture: &str) -> ContainerCreateBody {
             cgroupns_mode: Some(HostConfigCgroupnsModeEnum::HOST),
             network_mode: Some("none".to_owned()),
             cap_drop: Some(words(&["ALL"])),
-            // To look at files through /proc/<pid>/root, at folders that others may not enter, and at the kernel's log.
+            // For files through /proc/<pid>/root, for folders with restricted access, and for the kernel's log.
             cap_add: Some(words(&["DAC_READ_SEARCH", "SYSLOG", "SYS_PTRACE"])),
-            // AppArmor's profile for containers forbids that look.
+            // AppArmor's profile for containers forbids access through /proc.
             security_opt: Some(words(&["apparmor=unconfined", "no-new-privileges"])),
-            // NVIDIA's nodes; nothing else of /dev can be opened.
+            // NVIDIA's nodes; no other node of /dev can be opened.
             device_cgroup_rules: Some(words(&["c 195:* rw"])),
             memory: Some(512 << 20),
             pids_limit: Some(128),
@@ -111,7 +110,7 @@ fn body(architecture: &str) -> ContainerCreateBody {
     }
 }
 
-/// Not recursive: what is mounted below could otherwise not be unmounted on the machine.
+/// Not recursive: a mount below could otherwise not be unmounted on the machine.
 fn readable(folder: &str) -> Mount {
     Mount {
         typ: Some(MountType::BIND),

@@ -1,4 +1,4 @@
-//! What a container uses.
+//! Resources that a container uses.
 
 use bollard::models::{ContainerBlkioStatEntry, ContainerStatsResponse};
 use bollard::query_parameters::StatsOptions;
@@ -12,7 +12,7 @@ use crate::{ContainerRef, Error, Result, Usage};
 impl DockerEngine {
     pub(super) fn container_stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
         let stats = self.docker.stats(container.as_str(), Some(StatsOptions { stream: true, one_shot: false }));
-        // Of a stopped container Docker goes on sending measurements without a time.
+        // For a stopped container Docker keeps sending measurements without a time.
         let used = stats.map(|raw| raw.map(|raw| usage(&raw)).map_err(from_bollard).transpose());
         used.take_while(|usage| std::future::ready(usage.is_some())).flat_map(stream::iter).boxed()
     }

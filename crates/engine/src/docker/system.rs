@@ -1,4 +1,4 @@
-//! The engine itself: whether it answers, what it can do, how full it is, what happens on it.
+//! The engine itself: reachability, capabilities, disk usage, events.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::{Capabilities, CgroupVersion, DiskUsage, EngineEvent, Error, Happenin
 
 const PING: Duration = Duration::from_secs(3);
 
-/// What of a container is worth a look; `exec_…` come with every terminal and every measurement.
+/// Events that matter; `exec_…` come with every terminal and every measurement.
 const EVENTS: [&str; 10] =
     ["create", "start", "die", "oom", "destroy", "pause", "unpause", "rename", "update", "restart"];
 
@@ -59,7 +59,7 @@ impl DockerEngine {
 fn seen(event: EventMessage) -> Option<EngineEvent> {
     let actor = event.actor?;
     let attributes = actor.attributes.unwrap_or_default();
-    // The portal's own looks would call for further looks.
+    // Events of the portal's own helper containers would cause further looks.
     if machine_helper::made_by_us(&attributes) {
         return None;
     }
@@ -109,8 +109,8 @@ fn capabilities(api_version: String, info: SystemInfo) -> Capabilities {
     }
 }
 
-/// Stock Docker limits roots on `overlay2` over XFS only. That XFS is mounted with `pquota` it
-/// does not tell; an engine without it refuses to create, in its own words.
+/// Stock Docker limits roots only on `overlay2` over XFS. It does not report whether XFS is mounted with `pquota`;
+/// without it the engine refuses to create the container, in its own words.
 fn root_quota(driver: &str, status: &HashMap<String, String>) -> RootQuota {
     let backing = status.get("Backing Filesystem").map_or("", String::as_str);
     match (driver, backing) {
@@ -130,12 +130,12 @@ fn sorted(words: impl Iterator<Item = String>) -> Vec<String> {
     words
 }
 
-/// Docker says -1 for what it did not count.
+/// Docker reports -1 for uncounted sizes.
 pub(super) fn bytes(count: Option<i64>) -> u64 {
     count.and_then(|count| count.try_into().ok()).unwrap_or_default()
 }
 
-/// `/system/df` as all engines up to API 1.51 write it; bollard 0.21 knows only the later shape.
+/// `/system/df` as all engines up to API 1.51 write it; bollard 0.21 only supports the later shape.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 #[derive(Default)]

@@ -1,5 +1,5 @@
-//! Terminals in containers. bollard's reader takes a terminal's bytes 0 to 2 for the headers of a
-//! log and then waits for ever, so the connection is taken over here as it is.
+//! Terminals in containers. bollard's reader takes bytes 0 to 2 of a terminal's output for headers of a log and then
+//! hangs, so the connection is taken over here unchanged.
 
 use std::time::Duration;
 
@@ -45,8 +45,8 @@ impl DockerEngine {
         let body = Bytes::from_static(br#"{"Detach":false,"Tty":true}"#);
         let (output, input) = tokio::io::split(self.link.upgrade(&format!("/exec/{exec}/start"), body, QUICK).await?);
         let id = TerminalId { container: container.clone(), exec, marker, user: spec.user.clone() };
-        // The engine waits ten seconds for the program to be there. One that ended at once, or that
-        // can't be started, has no size; its output says why.
+        // The engine waits ten seconds for the program to exist. A program that ended at once, or could not be started,
+        // has no size; its output says why.
         tokio::select! {
             sized = self.set_terminal_size(&id, spec.size) => {
                 if let Err(error @ Error::Unreachable(_)) = sized {
@@ -66,7 +66,7 @@ impl DockerEngine {
     }
 
     pub(super) async fn set_terminal_size(&self, terminal: &TerminalId, size: TerminalSize) -> Result<()> {
-        // A window without characters is none yet.
+        // A window without characters is not shown yet.
         let options = ResizeExecOptions { height: size.rows.max(1), width: size.columns.max(1) };
         within(QUICK + Duration::from_secs(5), self.docker.resize_exec(&terminal.exec, options)).await
     }
@@ -80,15 +80,15 @@ impl DockerEngine {
     pub(super) async fn hang_up(&self, terminal: &TerminalId) -> Result<()> {
         let command = ["/bin/sh", "-c", HANG_UP, &terminal.marker];
         match self.run(&terminal.container, &command, terminal.user.as_deref(), QUICK).await {
-            // With its container the program is gone, too.
+            // The program ended with its container.
             Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => Ok(()),
             Err(error) => Err(error),
         }
     }
 }
 
-/// As `docker exec --detach-keys` takes them: a sequence that nobody types. Its first key is held
-/// back until the next one, so it is one that hardly anybody needs.
+/// A detach sequence, as `docker exec --detach-keys` takes it, that is never typed. Its first key is held back until
+/// the next one, so it is one that is hardly used.
 const UNTYPED: &str = "ctrl-^,ctrl-@,ctrl-@,ctrl-@,ctrl-@";
 
 fn check(spec: &TerminalSpec) -> Result<(), Invalid> {

@@ -1,6 +1,6 @@
-//! Whether a container ended together with its engine. Docker does not tell when it was started, but its events are
-//! kept in its memory alone: one that remembers nothing from before the end was started about then, or later. Docker
-//! keeps the newest 256; each look through the probe adds some, so that there always are some while a portal looks.
+//! Evidence on whether a container ended together with its engine. Docker does not report its own start, but it keeps
+//! its events only in memory: an engine without events from before the end was started about then, or later. Docker
+//! keeps the newest 256; each look through the probe adds some, so that there are always some while a portal runs.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use super::inspect::{moment, seconds};
 use super::{DockerEngine, QUICK, probe};
 use crate::{EndWitness, Error, Result};
 
-/// An engine that was killed ends, when it is started again, what went on without it, and remembers that: telling
-/// containers to stop and killing those that don't takes so long.
+/// After being killed, an engine ends the containers that outlived it at its next start, and has events of that:
+/// stopping and then killing them takes up to this long.
 const STOPPING: Duration = Duration::from_secs(30);
 
 impl DockerEngine {

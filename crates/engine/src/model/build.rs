@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{ImageRef, NetworkName, Resources};
 
-/// What is built and how.
+/// The request for a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildSpec {
     /// The image's name; a tag is needed.
@@ -17,13 +17,13 @@ pub struct BuildSpec {
     pub no_cache: bool,
     /// Fetch newer base images.
     pub pull: bool,
-    /// What each step may use.
+    /// Limits of each step.
     pub resources: Resources,
-    /// The network that its steps run in; the engine's default one without a value.
+    /// The network that its steps run in; by default the engine's default one.
     pub network: Option<NetworkName>,
 }
 
-/// What a build says.
+/// An item of a build's progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildEvent {
     /// Text for the log, not necessarily a whole line.

@@ -1,13 +1,13 @@
-//! What an engine is and can do.
+//! An engine's facts and capabilities.
 
 use kernel::Timestamp;
 
 /// How the kernel's control groups are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CgroupVersion {
-    /// One tree a controller.
+    /// One hierarchy per controller.
     V1,
-    /// One tree.
+    /// One hierarchy.
     V2,
 }
 
@@ -18,21 +18,21 @@ pub enum RootQuota {
     Native,
     /// Not at all.
     None {
-        /// The file system that the engine's data lie on, as it calls that; empty where it doesn't say.
+        /// The file system of the engine's data, in the engine's words; empty where it does not say.
         backing: String,
     },
 }
 
-/// What an engine is and can do, and the machine it runs on.
+/// An engine's facts and capabilities, and those of its machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// The engine's own id: two addresses of one engine have the same.
+    /// The engine's own id: the same at every address of the engine.
     pub id: String,
     /// The machine's name.
     pub host_name: String,
     /// As in `20.10.24`.
     pub engine_version: String,
-    /// What is spoken with it, as in `1.41`.
+    /// The negotiated API version, as in `1.41`.
     pub api_version: String,
     /// As in `Debian GNU/Linux 12 (bookworm)`.
     pub operating_system: String,
@@ -58,19 +58,19 @@ pub struct Capabilities {
     pub live_restore: bool,
     /// Runtimes by name.
     pub runtimes: Vec<String>,
-    /// The runtime of containers that name none; `nvidia` here opens cards to everybody.
+    /// The default runtime of containers; `nvidia` here would give cards to every container.
     pub default_runtime: String,
     /// Whether CDI is on: cards by `nvidia.com/gpu=<uuid>`.
     pub cdi: bool,
-    /// When the first of the certificates ends that the connection rests upon: the CA's, the engine's or ours.
-    /// `None` on a socket of this machine.
+    /// The earliest end among the certificates of the connection: the CA's, the engine's or ours. `None` on a socket of
+    /// this machine.
     pub certificate_end: Option<Timestamp>,
-    /// What the engine warns of, in its words.
+    /// The engine's warnings, in its words.
     pub warnings: Vec<String>,
 }
 
 impl Capabilities {
-    /// Whether containers can be given NVIDIA cards.
+    /// Whether containers can use NVIDIA cards.
     #[must_use]
     pub fn has_nvidia(&self) -> bool {
         self.cdi || self.runtimes.iter().any(|name| name == "nvidia")

@@ -6,7 +6,7 @@ use kernel::Timestamp;
 
 use crate::{ContainerRef, Membership, PortMapping, Resources};
 
-/// What a container does, in Docker's terms.
+/// A container's state, in Docker's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerState {
     /// Made, never started.
@@ -33,14 +33,14 @@ impl ContainerState {
     }
 }
 
-/// One line of the list of containers.
+/// An entry of the list of containers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     /// The engine's id, 64 digits.
     pub id: ContainerRef,
     /// Its name, without a slash.
     pub name: String,
-    /// The image's name as it was given at creation.
+    /// The image's name as given at creation.
     pub image: String,
     /// The image's id.
     pub image_id: String,
@@ -50,22 +50,22 @@ pub struct Container {
     pub state: ContainerState,
     /// Whose it is.
     pub owner: Owner,
-    /// Published ports; of a stopped one none.
+    /// Published ports; empty for a stopped container.
     pub ports: Vec<PortMapping>,
     /// The names of the networks that it belongs to, running or not.
     pub networks: Vec<String>,
 }
 
-/// Whose a container is.
+/// The owner of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Made by a portal: what its labels say.
+    /// Created by a portal, as its labels show.
     Portal(Mark),
     /// Not ours: never touched, and its cards count as busy.
     Foreign(HeldCards),
 }
 
-/// What the labels of a container of ours say.
+/// The labels of a portal's container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// `yunlab.instance`.
@@ -76,7 +76,7 @@ pub struct Mark {
     pub cards: Vec<String>,
 }
 
-/// The cards that a foreign container can use, as far as its configuration tells.
+/// The cards that a foreign container can use, as far as its configuration shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeldCards {
     /// Every card: it is privileged, or was started with all of them.
@@ -90,13 +90,13 @@ pub struct HeldCards {
 }
 
 impl HeldCards {
-    /// Whether it holds none.
+    /// Whether it can use no card.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether it holds the card with this UUID, index or one of these nodes.
+    /// Whether it can use the card with this UUID, index or one of these nodes.
     #[must_use]
     pub fn holds(&self, uuid: &str, index: Option<u32>, nodes: &[String]) -> bool {
         self.all
@@ -106,26 +106,26 @@ impl HeldCards {
     }
 }
 
-/// Everything about one container.
+/// The full description of one container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
     /// As in the list.
     pub container: Container,
     /// When its program was last started.
     pub started: Option<Timestamp>,
-    /// How its program ended; `None` while it runs or before the first start.
+    /// The exit of its main process; `None` while it runs or before the first start.
     pub exit: Option<Exit>,
     /// Its address in the engine's own network.
     pub address: Option<IpAddr>,
     /// The networks that it belongs to.
     pub networks: Vec<Membership>,
-    /// What it may use now.
+    /// Its present limits.
     pub resources: Resources,
     /// Bytes of `/dev/shm`.
     pub shm: u64,
-    /// Device nodes that it was given.
+    /// Its device nodes.
     pub nodes: Vec<String>,
-    /// UUIDs of NVIDIA cards that it was given.
+    /// UUIDs of its NVIDIA cards.
     pub uuids: Vec<String>,
     /// Folders of the machine that it sees.
     pub mounts: Vec<MountedFolder>,
@@ -153,16 +153,16 @@ pub struct Exit {
     pub code: i64,
     /// Killed because the memory was used up.
     pub out_of_memory: bool,
-    /// What the engine says about it, often nothing.
+    /// The engine's error, often empty.
     pub error: String,
     /// When.
     pub finished: Option<Timestamp>,
 }
 
-/// How much a container takes.
+/// The size of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContainerSize {
-    /// Bytes written on top of its image: what an image made of it adds.
+    /// Bytes written on top of its image: the size that an image of it adds.
     pub writable: u64,
     /// Bytes of the whole root.
     pub root: u64,

@@ -1,15 +1,15 @@
-//! Cards, as a container is given them: by UUID or by their device nodes, never by number. A
-//! number means "the first so many" to Docker, which is everybody's card 0.
+//! Cards of a container: by UUID or by their device nodes, never by number. To Docker a number means "the first n
+//! cards", so every container would get card 0.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::Invalid;
 
-/// One card for one container.
+/// A card for a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// What the label `yunlab.gpus` calls it; the UUID of an NVIDIA card.
+    /// Its value in the label `yunlab.gpus`; the UUID of an NVIDIA card.
     id: String,
     /// Empty for an NVIDIA card, whose nodes the runtime adds.
     nodes: Vec<DeviceNode>,
@@ -19,7 +19,7 @@ impl Card {
     /// An NVIDIA card or a part of one, by its UUID, `GPU-…` or `MIG-…`.
     ///
     /// # Errors
-    /// Anything else: `all`, an index.
+    /// Anything else, such as `all` or an index.
     pub fn nvidia(uuid: &str) -> Result<Self, Invalid> {
         let known = ["GPU-", "MIG-"].iter().find_map(|prefix| uuid.strip_prefix(prefix));
         // Older drivers wrote parts of cards as MIG-GPU-<uuid>/<gi>/<ci>.
@@ -45,13 +45,13 @@ impl Card {
         Ok(Self { id: id.to_owned(), nodes })
     }
 
-    /// What the label calls it.
+    /// Its value in the label.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Its device nodes; none for an NVIDIA card.
+    /// Its device nodes; empty for an NVIDIA card.
     #[must_use]
     pub fn nodes(&self) -> &[DeviceNode] {
         &self.nodes
@@ -93,11 +93,11 @@ const NEVER: [&str; 20] = [
 ];
 /// Nor are folders of disks, and others that belong to the machine.
 const NEVER_IN: [&str; 6] = ["disk", "input", "mapper", "net", "pts", "shm"];
-/// Nor disks, whose names go on with a letter or a number: `sda1`, `nvme0n1`.
+/// Disks are not allowed either; a letter or a number follows these prefixes: `sda1`, `nvme0n1`.
 const DISKS: [&str; 15] =
     ["dm-", "fd", "hd", "loop", "md", "mmcblk", "nbd", "nvme", "ram", "sd", "sr", "tty", "vd", "xvd", "zram"];
 
-/// Whether this, without `/dev/`, is surely no card. What else is no card is for administrators to know.
+/// Whether a path below `/dev/` is certainly not a card. Administrators must know the rest.
 fn is_never_a_card(rest: &str) -> bool {
     let (first, below) = rest.split_once('/').map_or((rest, false), |(first, _)| (first, true));
     let goes_on = |prefix: &&str| {
@@ -114,7 +114,7 @@ impl DeviceNode {
         &self.0
     }
 
-    /// Whether a text names a device below `/dev` that is surely no card, such as a disk.
+    /// Whether a text names a device below `/dev` that is certainly not a card, such as a disk.
     #[must_use]
     pub fn is_no_card(text: &str) -> bool {
         text.strip_prefix("/dev/").is_some_and(is_never_a_card)

@@ -5,7 +5,7 @@
 pub struct DiskUsage {
     /// All layers of all images, each once.
     pub layers: u64,
-    /// What containers wrote.
+    /// Bytes in containers' roots.
     pub containers: u64,
     /// Volumes.
     pub volumes: u64,
@@ -15,14 +15,14 @@ pub struct DiskUsage {
     pub images: Vec<ImageUse>,
 }
 
-/// The room of one image.
+/// The size of one image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageUse {
     /// Its id.
     pub id: String,
     /// All its layers.
     pub size: u64,
-    /// Those that other images have, too.
+    /// Bytes shared with other images.
     pub shared: u64,
     /// Containers made of it.
     pub containers: u64,

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use crate::Invalid;
 
-/// Names and values. Those that tell a container runtime which cards to add are refused: with a
-/// careless default runtime one of them would open every card.
+/// Environment variables. Variables that tell a container runtime which cards to add are refused: with a careless
+/// default runtime one of them would open every card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<String, String>);
 
-/// Those that only choose among the cards that a program already has.
+/// Variables that only choose among the cards that a program already has.
 const HARMLESS: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"];
 const RUNTIMES: [&str; 5] = ["NVIDIA_MIG_", "NVIDIA_IMEX_", "NVIDIA_REQUIRE_", "ASCEND_VNPU_", "ASCEND_RUNTIME_"];
 
 impl Environment {
-    /// Adds or replaces one.
+    /// Adds or replaces a variable.
     ///
     /// # Errors
-    /// A name that is none, a value with a NUL or over 32 KiB, a name that chooses cards or is ours.
+    /// An invalid name, a value with a NUL or over 32 KiB, a name that chooses cards or is reserved.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Invalid> {
         let invalid = |why| Invalid::new("environment variable", name, why);
         let inner = |c: char| c.is_ascii_alphanumeric() || c == '_';

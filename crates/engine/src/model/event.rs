@@ -1,4 +1,4 @@
-//! What happens to containers.
+//! Events of containers.
 
 use kernel::Timestamp;
 
@@ -11,7 +11,7 @@ pub struct EngineEvent {
     pub container: String,
     /// `yunlab.instance` of a container of ours.
     pub instance: Option<String>,
-    /// What.
+    /// The kind of event.
     pub what: Happening,
 }
 
@@ -26,8 +26,8 @@ pub enum Happening {
     Ended(Option<i64>),
     /// A process was killed because the memory was used up.
     OutOfMemory,
-    /// It is gone.
+    /// The container was removed.
     Removed,
-    /// Something else, in the engine's word: `pause`, `update`, `rename`.
+    /// Another event, in the engine's word: `pause`, `update`, `rename`.
     Other(String),
 }

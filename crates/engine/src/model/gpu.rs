@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// All cards at one moment.
+/// A reading of all cards.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GpuReport {
     /// As in `550.54.15`.
@@ -13,24 +13,24 @@ pub struct GpuReport {
     pub cuda: Option<String>,
     /// The cards.
     pub gpus: Vec<GpuReading>,
-    /// Cards that the driver has and says nothing of.
+    /// Cards that the driver lists without any figures.
     pub failed: Vec<FailedGpu>,
-    /// Why no card was told of at all.
+    /// Why there is no reading of any card.
     pub refusal: Option<DriverRefusal>,
-    /// What computes on them.
+    /// Processes that compute on the cards.
     pub processes: Vec<GpuProcess>,
 }
 
-/// What a driver does instead of telling of its cards.
+/// A driver's failure to report its cards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DriverRefusal {
     /// It does not answer in time.
     Hangs,
-    /// It says this.
+    /// The driver's message.
     Says(String),
 }
 
-/// A card that the driver has and can't be asked about.
+/// A card that the driver lists but cannot query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedGpu {
     /// As [`pci_place`] writes it.
@@ -39,7 +39,7 @@ pub struct FailedGpu {
     pub words: String,
 }
 
-/// What a card says of itself instead of its figures.
+/// A card's error instead of its figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GpuTrouble {
     /// Nothing runs on it until it is reset.
@@ -50,12 +50,12 @@ pub enum GpuTrouble {
     Unreadable,
 }
 
-/// One card at one moment. `None` is what this card does not report.
+/// A reading of one card. `None` for figures that the card does not report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuReading {
     /// Its place in the machine at present; only to be shown.
     pub index: u32,
-    /// `GPU-…`: what it is known by.
+    /// `GPU-…`, its identifier.
     pub uuid: String,
     /// As in `NVIDIA A100-SXM4-80GB`.
     pub model: String,
@@ -81,7 +81,7 @@ pub struct GpuReading {
     pub uncorrected_errors: Option<u64>,
     /// The same since the card was made.
     pub lifetime_uncorrected_errors: Option<u64>,
-    /// `None` while it tells its figures.
+    /// `None` while it reports its figures.
     pub trouble: Option<GpuTrouble>,
     /// Whether it is cut into parts.
     pub mig: bool,
@@ -98,46 +98,46 @@ pub struct GpuProcess {
     pub memory: Option<u64>,
     /// At most 15 characters, chosen by the process itself.
     pub name: String,
-    /// The id of the container that it runs in; `None` outside of any.
+    /// Id of the container that it runs in; `None` outside of containers.
     pub container: Option<String>,
 }
 
-/// Rows of a card's memory that are replaced by spare ones. `None` is what a card does not tell.
+/// Remapped rows of a card's memory. `None` for figures that a card does not report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowRemap {
     /// The card.
     pub uuid: String,
-    /// Whether a replacement takes effect only after a reset.
+    /// Whether a remapping takes effect only after a reset.
     pub pending: Option<bool>,
     /// Whether a replacement failed.
     pub failed: Option<bool>,
 }
 
-/// What a kernel's log says of NVIDIA's driver since the machine was booted.
+/// Reports of NVIDIA's driver in a kernel's log since the boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelXids {
     /// The kernel's random id of this boot.
     pub boot: String,
     /// Since the boot.
     pub uptime: Duration,
-    /// The newest, oldest first; `None` if the log can't be read.
+    /// The newest, in the order of time; `None` if the log cannot be read.
     pub lines: Option<Vec<XidLine>>,
 }
 
-/// One report of NVIDIA's driver of something that went wrong on a card.
+/// One report of NVIDIA's driver about an error on a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XidLine {
     /// Since the boot.
     pub time: Duration,
     /// The card, as [`pci_place`] writes it.
     pub pci: String,
-    /// NVIDIA's number for what went wrong.
+    /// NVIDIA's number of the error.
     pub code: u32,
-    /// What follows it.
+    /// The text after the number.
     pub words: String,
 }
 
-/// Where a card sits, as in `0000:17:00`, from any of the driver's ways to write it; `None` for anything else.
+/// Normalizes a PCI address to the form `0000:17:00`, from any of the driver's spellings; `None` for anything else.
 #[must_use]
 pub fn pci_place(address: &str) -> Option<String> {
     let mut parts = address.trim().split(':');

@@ -4,14 +4,14 @@ use kernel::Timestamp;
 
 use crate::ImageRef;
 
-/// One line of the list of images.
+/// An entry of the list of images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// `sha256:` and 64 digits.
     pub id: String,
     /// Its names, `repository:tag`.
     pub tags: Vec<String>,
-    /// `repository@sha256:…` of the registries that it came from or went to.
+    /// `repository@sha256:…` in the registries that it was pulled from or pushed to.
     pub digests: Vec<String>,
     /// Bytes of all layers.
     pub size: u64,
@@ -19,7 +19,7 @@ pub struct Image {
     pub created: Timestamp,
 }
 
-/// One image in full.
+/// The full description of one image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageDetail {
     /// As in the list.
@@ -36,7 +36,7 @@ pub struct ImageDetail {
     pub command: Vec<String>,
     /// Where the program starts.
     pub working_dir: String,
-    /// Who the program runs as; empty is root.
+    /// The user that its program runs as; empty is root.
     pub user: String,
     /// As in `22/tcp`.
     pub exposed_ports: Vec<String>,
@@ -46,20 +46,20 @@ pub struct ImageDetail {
     pub history: Vec<Layer>,
 }
 
-/// One step of an image's making.
+/// One build step of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// When.
     pub created: Timestamp,
     /// The instruction.
     pub created_by: String,
-    /// Bytes that it added; 0 for those that only set something.
+    /// Bytes that it added; 0 for steps that only change the configuration.
     pub size: u64,
-    /// What its maker said of it.
+    /// The comment of the step.
     pub comment: String,
 }
 
-/// What removing a name of an image would do.
+/// The effect that removing a name of an image would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frees {
     /// Bytes; 0 when other names keep the image.
@@ -70,12 +70,12 @@ pub struct Frees {
     pub containers: u64,
 }
 
-/// What removing a name of an image did.
+/// The effect of removing a name of an image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
-    /// Names taken off.
+    /// Removed names.
     pub untagged: Vec<String>,
-    /// Ids of what is gone.
+    /// Ids of deleted images.
     pub deleted: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub struct Removed {
 pub struct CommitSpec {
     /// Its name; a tag is needed, a digest refused.
     pub name: ImageRef,
-    /// Said of the new layer.
+    /// Comment of the new layer.
     pub comment: String,
     /// Who made it.
     pub author: String,

@@ -1,13 +1,13 @@
 //! How busy an engine's machine is.
 
-/// At one moment.
+/// A reading of a machine's load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineUse {
     /// Of all cores together.
     pub cpu: CpuTime,
-    /// Bytes that programs have and the kernel could not give to others.
+    /// Bytes in use by programs, without reclaimable memory.
     pub memory_used: u64,
-    /// The file system of each folder that was asked about; `None` for one that is not there.
+    /// Space on the file system of each requested folder; `None` for a missing folder.
     pub rooms: Vec<Option<Room>>,
 }
 
@@ -21,8 +21,8 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
-    /// The share of the machine, 0 to 1, that was busy since an earlier moment; `None` when no
-    /// time passed, or the machine was started anew.
+    /// The share of CPU time, 0 to 1, that was busy since an earlier reading; `None` when no time passed, or the
+    /// machine was restarted.
     #[must_use]
     pub fn share_since(self, before: Self) -> Option<f64> {
         let total = self.total.checked_sub(before.total).filter(|passed| *passed > 0)?;
@@ -35,6 +35,6 @@ impl CpuTime {
 pub struct Room {
     /// All of it.
     pub total: u64,
-    /// What is taken.
+    /// Bytes in use.
     pub used: u64,
 }

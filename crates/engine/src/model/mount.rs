@@ -1,5 +1,5 @@
-//! A folder of the machine inside a container. Only the portal resolves one; what is refused here
-//! is a second fence, should a path of a user ever come this far.
+//! A folder of the machine inside a container. Only the portal resolves such paths; the checks here are a second
+//! barrier, should a user's path ever come this far.
 
 use crate::Invalid;
 
@@ -11,16 +11,16 @@ pub struct Mount {
     read_only: bool,
 }
 
-/// The machine itself: never given, nor anything below.
+/// Folders of the machine itself: never mounted, nor anything below.
 const MACHINE: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
-/// What a container brings itself and what the engine puts into it.
+/// Folders of the container that its image or the engine provides.
 const CONTAINER: [&str; 9] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr"];
 
 impl Mount {
-    /// `source` must be there: an engine does not make it.
+    /// `source` must exist: an engine does not create it.
     ///
     /// # Errors
-    /// Paths that are not absolute and plain, and those that are the machine's or the container's own.
+    /// Paths that are not absolute and plain, and those of the machine or the container itself.
     pub fn new(source: &str, target: &str, read_only: bool) -> Result<Self, Invalid> {
         check("mount source", source, &MACHINE)?;
         check("mount target", target, &CONTAINER)?;

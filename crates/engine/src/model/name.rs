@@ -1,5 +1,5 @@
-//! What names a container or an image, checked so that it can stand in an address of an engine's
-//! API: `..`, `/`, `?` or a blank in one would make another call of it.
+//! Names of containers and images, validated for use in the URL of an engine's API: `..`, `/`, `?` or a blank would
+//! turn a call into another one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,7 +41,7 @@ impl fmt::Display for ContainerRef {
     }
 }
 
-/// What names an image: `[registry/]repository[:tag][@digest]`, or an id, `sha256:…`.
+/// The name of an image, `[registry/]repository[:tag][@digest]`, or an id, `sha256:…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ImageRef {
     repository: String,
@@ -56,7 +56,7 @@ impl ImageRef {
         &self.repository
     }
 
-    /// The tag that was given; without one and without a digest engines take `latest`.
+    /// The given tag; without one and without a digest engines use `latest`.
     #[must_use]
     pub fn tag(&self) -> Option<&str> {
         self.tag.as_deref()

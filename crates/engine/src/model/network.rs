@@ -20,7 +20,7 @@ impl NetworkName {
         &self.0
     }
 
-    /// The network of containers that name none.
+    /// The default network of containers.
     #[must_use]
     pub fn of_default() -> Self {
         Self("bridge".to_owned())
@@ -49,18 +49,18 @@ impl fmt::Display for NetworkName {
     }
 }
 
-/// A network of one person, to be made: a bridge of its own, with names, MTU and masquerading as the default one has.
+/// A person's network to be created: a bridge of its own, with naming, MTU and masquerading as in the default one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkSpec {
     /// The same for every try.
     pub name: NetworkName,
     /// The bridge on the machine. No two networks of an engine have the same.
     pub bridge: BridgeName,
-    /// What tells whose it is, for the label `yunlab.network`.
+    /// The owner, for the label `yunlab.network`.
     pub owner: String,
     /// Its addresses, which no other network of the engine has.
     pub subnet: Ipv4Net,
-    /// Those of IPv6, where the default bridge has it.
+    /// The IPv6 subnet, where the default bridge has one.
     pub subnet6: Option<Ipv6Net>,
     /// As [`DefaultBridge::options`].
     pub options: Vec<(String, String)>,
@@ -71,19 +71,19 @@ pub struct NetworkSpec {
 pub struct Network {
     /// The engine's id.
     pub id: String,
-    /// Its name; engines may have several of one name.
+    /// Its name; engines may have several networks with one name.
     pub name: String,
     /// The interface on the machine, where the network is a bridge and names one.
     pub bridge: Option<String>,
-    /// What the label `yunlab.network` says; `None` for one that no portal made.
+    /// Value of the label `yunlab.network`; `None` for a network that no portal created.
     pub owner: Option<String>,
     /// Its addresses.
     pub subnets: Vec<IpNet>,
-    /// When it is the network of containers that name none.
+    /// Set for the default network of containers.
     pub default: Option<DefaultBridge>,
 }
 
-/// What other networks take over from the default one.
+/// Options that other networks copy from the default one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DefaultBridge {
     /// Whether its containers have addresses of IPv6.
@@ -97,28 +97,28 @@ pub struct DefaultBridge {
 pub struct Membership {
     /// The network's name.
     pub network: String,
-    /// The network's id by which the engine looks for it at the start; empty before the first.
+    /// The id by which the engine finds the network at the start; empty before the first start.
     pub id: String,
 }
 
 /// How an engine's machine is networked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostNetwork {
-    /// Whether the engine keeps the machine's firewall: without that its networks lead nowhere. `None`: nobody knows,
-    /// as where its process can't be seen.
+    /// Whether the engine manages the machine's firewall: without it its networks lead nowhere. `None` if unknown, as
+    /// when its process cannot be seen.
     pub keeps_firewall: Option<bool>,
     /// Where the machine sends packets.
     pub routes: Vec<Route>,
 }
 
-/// A route of the machine, but its default one.
+/// A route of the machine, except its default one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Through this interface.
     pub interface: String,
     /// To these addresses.
     pub to: Ipv4Net,
-    /// Over another machine, which has them further away.
+    /// Another machine that the route leads through.
     pub gateway: Option<IpAddr>,
 }
 

@@ -35,7 +35,7 @@ pub fn port_number(number: i64) -> Result<NonZeroU16, Invalid> {
     port.ok_or_else(|| Invalid::new("port", &number.to_string(), "must be between 1 and 65535"))
 }
 
-/// One port of the machine that leads into the container.
+/// A port of the machine that is forwarded to the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortMapping {
     /// In the container.
@@ -44,7 +44,7 @@ pub struct PortMapping {
     pub host: NonZeroU16,
     /// TCP or UDP.
     pub protocol: Protocol,
-    /// The machine's address to listen at; all of them without one.
+    /// The machine's address to listen on; by default all.
     pub address: Option<IpAddr>,
 }
 

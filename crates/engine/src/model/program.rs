@@ -1,8 +1,8 @@
-//! What runs in a container, and whom it talks to.
+//! Processes in a container, and their connections.
 
 use std::net::SocketAddr;
 
-/// Everything that was found in a container at one moment. What is in it was chosen by its programs.
+/// A snapshot of a container's processes. All values in it are chosen by the programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerPrograms {
     /// By their number on the machine.
@@ -16,10 +16,10 @@ pub struct ContainerPrograms {
 pub struct Program {
     /// On the machine.
     pub pid: u32,
-    /// What it calls itself, at most 15 characters.
+    /// The name that the process set, at most 15 characters.
     pub name: String,
-    /// The file that runs, by the kernel's word; `… (deleted)` when it is gone. Empty when unknown.
+    /// The executable file as the kernel reports it; `… (deleted)` after its deletion. Empty when unknown.
     pub file: String,
-    /// What it was started with, itself included: the beginning of each of the first 32.
+    /// The command line, including the program: the beginning of each of the first 32 arguments.
     pub arguments: Vec<String>,
 }

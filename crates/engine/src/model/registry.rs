@@ -2,7 +2,7 @@
 
 use kernel::Secret;
 
-/// Who is asking a registry.
+/// Credentials for a registry.
 #[derive(Clone, Debug)]
 pub struct RegistryAuth {
     /// The account.
@@ -14,7 +14,7 @@ pub struct RegistryAuth {
 /// One step of a pull or push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Which layer; none for the image as a whole.
+    /// The layer; `None` for the image as a whole.
     pub layer: Option<String>,
     /// In the engine's words: `Downloading`, `Pull complete`.
     pub status: String,

@@ -8,7 +8,7 @@ use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkNa
 /// Docker's period of CPU accounting, which [`Resources::cpu_quota`] is a part of.
 pub const CPU_PERIOD_MICROS: u64 = 100_000;
 
-/// What a container may use.
+/// A container's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Microseconds of CPU in each [`CPU_PERIOD_MICROS`]: 400 000 is four cores, 0 no limit.
@@ -30,11 +30,11 @@ impl Resources {
 /// A container to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerSpec {
-    /// The same for every try, so that a second one finds what the first made.
+    /// The same for every try, so that a retry finds the container of the first.
     pub name: ContainerRef,
     /// The portal's id of the instance, for the label `yunlab.instance`.
     pub instance: String,
-    /// Grows when an instance is made anew, for the label `yunlab.generation`.
+    /// Incremented when an instance's container is recreated, for the label `yunlab.generation`.
     pub generation: u64,
     /// Must be on the engine.
     pub image: ImageRef,
@@ -50,25 +50,25 @@ pub struct ContainerSpec {
     pub shm: Option<u64>,
     /// Bytes that the root may grow to; only where the engine's [`crate::RootQuota`] allows it.
     pub root_quota: Option<u64>,
-    /// Cards; an empty list means that the container sees none.
+    /// Cards; with an empty list the container sees none.
     pub cards: Vec<Card>,
     /// Folders of the machine.
     pub mounts: Vec<Mount>,
     /// Ports of the machine.
     pub ports: Vec<PortMapping>,
-    /// The network that it belongs to; the engine's default one without a value.
+    /// Its network; by default the engine's default one.
     pub network: Option<NetworkName>,
-    /// Whether no program in it ever gets more rights than the one that started it, so that `sudo` does not work.
+    /// Whether processes cannot gain rights, so that `sudo` does not work.
     pub no_new_privileges: bool,
-    /// More labels; those that begin with `yunlab.` are refused.
+    /// Further labels; those that begin with `yunlab.` are refused.
     pub labels: BTreeMap<String, String>,
 }
 
 impl ContainerSpec {
-    /// What the types of the fields do not already rule out.
+    /// Checks the constraints that the types of the fields do not enforce.
     ///
     /// # Errors
-    /// The first value that no engine is given.
+    /// The first value that is never sent to an engine.
     pub fn check(&self) -> Result<(), Invalid> {
         let invalid = |what: &str, value: &str, why| Err(Invalid::new(what, value, why));
         if self.instance.is_empty()
@@ -117,13 +117,13 @@ impl ContainerSpec {
 /// Labels with this beginning are ours.
 pub(crate) const LABEL_PREFIX: &str = "yunlab.";
 
-/// The answer to making one.
+/// The result of creating a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Created {
     /// The engine's id of the container.
     pub id: ContainerRef,
     /// Whether an earlier try had made it.
     pub adopted: bool,
-    /// What the engine warns of.
+    /// The engine's warnings.
     pub warnings: Vec<String>,
 }

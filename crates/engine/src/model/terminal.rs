@@ -1,4 +1,4 @@
-//! Programs run in a container besides its own, and what its own one wrote.
+//! Additional programs in a container, and the output of its main process.
 
 use std::fmt;
 
@@ -16,20 +16,20 @@ pub struct TerminalSize {
     pub rows: u16,
 }
 
-/// What runs in a terminal.
+/// The request for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerminalSpec {
     /// The shell and its arguments, from the portal's own list.
     pub command: Vec<String>,
-    /// Where it starts; the image's folder without one.
+    /// Working directory; by default the image's.
     pub working_dir: Option<String>,
-    /// Who runs it; the image's user without one.
+    /// The user; by default the image's.
     pub user: Option<String>,
     /// The window.
     pub size: TerminalSize,
 }
 
-/// What names a terminal afterwards.
+/// Identifies a terminal in later calls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TerminalId {
     /// The container that it is in.
@@ -38,12 +38,12 @@ pub struct TerminalId {
     pub(crate) exec: String,
     /// A value in its environment by which its program is found again.
     pub(crate) marker: String,
-    /// Who runs it.
+    /// The user that it runs as.
     pub(crate) user: Option<String>,
 }
 
 impl TerminalId {
-    /// In one line, to find it again after this program was killed.
+    /// Serializes the id to one line, to find the terminal again after the portal was killed.
     #[must_use]
     pub fn to_record(&self) -> String {
         let Self { container, exec, marker, user } = self;
@@ -68,9 +68,9 @@ impl TerminalId {
 pub struct Terminal {
     /// For the calls that name it.
     pub id: TerminalId,
-    /// What the programs write.
+    /// Output of the programs.
     pub output: Box<dyn AsyncRead + Send + Unpin>,
-    /// What is typed.
+    /// Input from the user.
     pub input: Box<dyn AsyncWrite + Send + Unpin>,
 }
 
@@ -87,7 +87,7 @@ pub struct TerminalExit {
     pub code: i64,
 }
 
-/// What a command wrote, and how it ended.
+/// Output and exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecOutput {
     /// 0 is success; 126 and 127 when it could not be started.
@@ -101,11 +101,11 @@ pub struct ExecOutput {
 /// Which part of a container's log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogQuery {
-    /// The last so many lines; all without a number.
+    /// The last lines, this many; by default all.
     pub tail: Option<u32>,
-    /// Go on with what is written from now on, until the container stops.
+    /// Follow the output until the container stops.
     pub follow: bool,
-    /// Only what was written since then, seconds since 1970.
+    /// Only output since this time, seconds since 1970.
     pub since: Option<i64>,
     /// Begin each line with its time.
     pub timestamps: bool,

@@ -1,4 +1,4 @@
-//! What a container uses.
+//! Resources that a container uses.
 
 use kernel::Timestamp;
 
@@ -9,7 +9,7 @@ pub struct Usage {
     pub at: Timestamp,
     /// Nanoseconds of CPU so far, all cores together.
     pub cpu_nanos: u64,
-    /// Bytes in use, without what the kernel merely caches.
+    /// Bytes in use, without reclaimable caches.
     pub memory: u64,
     /// Bytes it may use.
     pub memory_limit: u64,
@@ -26,8 +26,8 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Cores busy on average since an earlier measurement: 1.5 is one and a half. 0 when the
-    /// container was started anew in between.
+    /// Average number of busy cores since an earlier measurement: 1.5 is one and a half. 0 when the container was
+    /// restarted in between.
     #[must_use]
     pub fn cores_since(&self, earlier: &Self) -> f64 {
         let millis = self.at.as_millis() - earlier.at.as_millis();

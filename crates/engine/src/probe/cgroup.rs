@@ -4,15 +4,14 @@ use std::collections::HashMap;
 
 use crate::GpuProcess;
 
-/// For each process: its number, its control groups and its name, each ended by a NUL, which none
-/// of them can contain.
+/// For each process: its number, its control groups and its name, each ended by a NUL, which none of them can contain.
 pub(super) const COMMAND: &str = r#"for pid in "$@"; do
   printf '%s\0' "$pid"
   cat "/proc/$pid/cgroup" 2>/dev/null; printf '\0'
   cat "/proc/$pid/comm" 2>/dev/null; printf '\0'
 done"#;
 
-/// The processes with their names and containers. One that ended meanwhile is left away.
+/// Adds names and containers to processes. A process that ended meanwhile is left out.
 pub(super) fn placed(processes: Vec<GpuProcess>, told: &[u8]) -> Vec<GpuProcess> {
     let told: Vec<_> = told.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
     let (records, _) = told.as_chunks::<3>();

@@ -1,16 +1,16 @@
-//! What a kernel's log says of NVIDIA's driver: its Xids, with the boot that they belong to.
+//! Reports of NVIDIA's driver in a kernel's log: its Xids, with the boot that they belong to.
 
 use std::time::Duration;
 
 use crate::{KernelXids, XidLine, pci_place};
 
-/// The boot, the time since it, and the driver's lines with their levels. A level above 7 is a line that a program wrote,
-/// not the kernel. The log is read by the system call, for which no device node is needed.
+/// Prints the boot, the time since it, and the driver's lines with their levels. A level above 7 is a line that a
+/// program wrote, not the kernel. The log is read by the system call, which needs no device node.
 ///
-/// The kernel writes the same beginning before each line of a message, so lines that begin alike are one message, and it
-/// is the driver's if its first line is: what others have in their messages, such as a name with a line break in it,
-/// passes for nothing. Of each card and code the newest lines count, so that one that programs cause in numbers hides no
-/// other.
+/// The kernel writes the same prefix before each line of a message, so lines with the same prefix are one message, and
+/// it is the driver's if its first line is. So a line inside another message, such as a name with a line break in it,
+/// cannot pass for the driver's. The newest lines of each card and code are kept, so that a code that programs cause in
+/// large numbers hides no other.
 pub(super) const COMMAND: &str = r#"read -r boot </proc/sys/kernel/random/boot_id && read -r uptime idle </proc/uptime || exit 1
 echo "boot $boot $uptime"
 { dmesg -S -r 2>/dev/null || echo unreadable; } | LC_ALL=C awk -v most=200 '
@@ -28,10 +28,10 @@ $0 == "unreadable" { line[++lines] = $0; next }
 }
 END { for (at = 1; at <= lines; at++) if (left[kind[at]]-- <= most) print line[at] }'"#;
 
-/// What follows a code says enough in so many characters.
+/// Limit of the text after a code.
 const MOST_CHARACTERS: usize = 200;
 
-/// `None` when the machine says something else than expected.
+/// Parses the output; `None` if it is malformed.
 pub(super) fn xids(told: &str) -> Option<KernelXids> {
     let mut lines = told.lines();
     let (boot, uptime) = lines.next()?.strip_prefix("boot ")?.split_once(' ')?;
@@ -84,7 +84,7 @@ mod tests {
 
     const BOOT: &str = "4f3b9d0e-5a0c-4f0e-9a55-0a4f5a8a1c11";
 
-    /// What the command tells of such a log, read by the shell of this machine.
+    /// The command's output for such a log, read by this machine's shell.
     fn told_of(log: &str) -> KernelXids {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("log");

@@ -1,5 +1,4 @@
-//! How busy the machine is, how full its disks are, and which of its ports are taken, from the
-//! kernel's own tables.
+//! Load of the machine, space on its disks, and its listening ports, from the kernel's own tables.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +12,8 @@ while read -r name kib unit; do
 done </proc/meminfo
 for folder in "$@"; do stat -f -c 'room %S %b %f' -- "$root$folder" 2>/dev/null || echo none; done"#;
 
-/// Ports in hexadecimal that something listens at over TCP. Appended to the same script; what the
-/// kernel shows are the ports of the network that the process at `$root` is in.
+/// Listening TCP ports in hexadecimal. Appended to the same script; the kernel shows the ports of the network namespace
+/// of the process at `$root`.
 pub(super) const PORTS_COMMAND: &str = r#"for table in tcp tcp6; do
   while read -r slot local remote state rest; do
     [ "$state" = 0A ] && echo "${local##*:}"
@@ -22,7 +21,7 @@ pub(super) const PORTS_COMMAND: &str = r#"for table in tcp tcp6; do
 done 2>/dev/null
 true"#;
 
-/// `None` when the kernel says something else than expected.
+/// Parses the output; `None` if it is malformed.
 pub(super) fn machine_use(told: &str) -> Option<MachineUse> {
     let mut lines = told.lines();
     let cpu = cpu_time(lines.next()?)?;

@@ -1,5 +1,5 @@
-//! What is asked of an engine's machine through the portal's own container there: cards, device
-//! nodes, how busy it is, what runs, ports, files. Never through a user's container, whose programs are the user's.
+//! Queries of an engine's machine through the portal's own container there: cards, device nodes, load, processes,
+//! ports, files. Never through a user's container, whose programs are the user's.
 
 mod cgroup;
 mod kernel_log;
@@ -17,11 +17,11 @@ use crate::{
 };
 
 const LIMIT: Duration = Duration::from_secs(20);
-/// What a shell says of a program that it does not find.
+/// Exit code of a shell that does not find a program.
 const NO_PROGRAM: i64 = 127;
 
-/// Finds the machine's root: that of the engine's process which watches over this container's
-/// program, the one with `sleep infinity`. Process 1 may be out of reach.
+/// Finds the machine's root: that of the engine's process which supervises this container's program, `sleep infinity`.
+/// Process 1 may be out of reach.
 const ROOT: &str = r#"for at in /proc/[0-9]*; do
   if [ "$at/root" -ef / ] && [ "$(tr '\0' ' ' <"$at/cmdline")" = "/bin/sleep infinity " ]; then
     while read -r name value; do [ "$name" = PPid: ] && root=/proc/$value/root; done <"$at/status"
@@ -32,16 +32,16 @@ done 2>/dev/null
 /// The machine's root was not found.
 const NO_ROOT: i64 = 99;
 
-/// The NVIDIA cards of the machine, what computes on them and in which containers; `None` where
-/// there is no NVIDIA driver. What the driver can't be asked about is a part of the report, so that it is told apart from
-/// an engine that does not do as it is asked.
+/// Reads the NVIDIA cards of the machine, the processes that compute on them, and those processes' containers; `None`
+/// without an NVIDIA driver. A driver that cannot be queried is part of the report, so that it is distinguished from an
+/// engine that fails.
 ///
 /// # Errors
 /// Those of the engine.
 pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     let probe = engine.probe().await?;
     let cards = match shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await {
-        // The engine has just shown that it works: what did not end in time is the driver's program.
+        // The engine has just answered: it is the driver's program that did not end in time.
         Err(Error::Failed(_)) => return Ok(Some(hanging())),
         told => told?,
     };
@@ -72,10 +72,10 @@ fn hanging() -> GpuReport {
     GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() }
 }
 
-/// One card, by its UUID, after everything that it knows was read once.
+/// Reads one card, by its UUID, after all its data was read once.
 ///
 /// # Errors
-/// `Failed` with the driver's words when it can't be read.
+/// `Failed` with the driver's message when it cannot be read.
 pub async fn read_gpu(engine: &dyn Engine, uuid: &str) -> Result<GpuReading> {
     let probe = engine.probe().await?;
     let told = text(&succeeded(shell(engine, &probe, nvidia::CARD_COMMAND, &[uuid]).await?)?);
@@ -83,7 +83,7 @@ pub async fn read_gpu(engine: &dyn Engine, uuid: &str) -> Result<GpuReading> {
     found.ok_or_else(|| Error::Failed(told.trim().to_owned()))
 }
 
-/// Which cards replace rows of their memory; nothing where cards or driver can't tell.
+/// Lists cards with remapped rows of memory; empty where cards or driver do not support it.
 ///
 /// # Errors
 /// Those of the engine.
@@ -93,17 +93,17 @@ pub async fn row_remaps(engine: &dyn Engine) -> Result<Vec<RowRemap>> {
     Ok(nvidia::remaps(&text(&told.stdout)))
 }
 
-/// What the kernel's log of the machine says of NVIDIA cards since the boot.
+/// Reads the NVIDIA reports in the machine's kernel log since the boot.
 ///
 /// # Errors
-/// Those of the engine; `Failed` when the machine can't be looked at.
+/// The engine's errors; `Failed` when the machine cannot be inspected.
 pub async fn kernel_xids(engine: &dyn Engine) -> Result<KernelXids> {
     let probe = engine.probe().await?;
     let told = text(&succeeded(shell(engine, &probe, kernel_log::COMMAND, &[]).await?)?);
     kernel_log::xids(&told).ok_or_else(|| Error::Failed("the kernel's log can't be looked at".to_owned()))
 }
 
-/// Those of these nodes where no character device is.
+/// Returns those of these nodes that are no character devices.
 ///
 /// # Errors
 /// Those of the engine.
@@ -119,7 +119,7 @@ pub async fn missing_device_nodes<'a>(engine: &dyn Engine, nodes: &'a [DeviceNod
     Ok(nodes.iter().filter(|node| gone.contains(&node.as_str())).collect())
 }
 
-/// The version of NVIDIA's container toolkit on the machine, as in `1.17.8`; `None` without one.
+/// Reads the version of NVIDIA's container toolkit on the machine, as in `1.17.8`; `None` without one.
 ///
 /// # Errors
 /// Those of the engine.
@@ -129,42 +129,42 @@ pub async fn nvidia_toolkit(engine: &dyn Engine) -> Result<Option<String>> {
     Ok(nvidia::toolkit(&text(&told.stdout)))
 }
 
-/// How busy the machine is, and how full the file systems are that these folders lie on.
+/// Reads the machine's load, and the space on the file systems of these folders.
 ///
 /// # Errors
-/// Those of the engine; `Failed` when the machine can't be looked at.
+/// The engine's errors; `Failed` when the machine cannot be inspected.
 pub async fn machine_use(engine: &dyn Engine, folders: &[&str]) -> Result<MachineUse> {
     let probe = engine.probe().await?;
     let told = text(&succeeded(on_machine(engine, &probe, machine::USE_COMMAND, folders).await?)?);
     machine::machine_use(&told).ok_or_else(|| Error::Failed("the machine's figures can't be read".to_owned()))
 }
 
-/// The TCP ports of the machine that something listens at.
+/// Lists the TCP ports of the machine that something listens on.
 ///
 /// # Errors
-/// Those of the engine; `Failed` when the machine can't be looked at.
+/// The engine's errors; `Failed` when the machine cannot be inspected.
 pub async fn listening_ports(engine: &dyn Engine) -> Result<BTreeSet<u16>> {
     let probe = engine.probe().await?;
     let told = succeeded(on_machine(engine, &probe, machine::PORTS_COMMAND, &[]).await?)?;
     Ok(machine::ports(&text(&told)))
 }
 
-/// How the machine is networked whose engine has its data there.
+/// Reads the network of the machine whose engine has its data at `data_root`.
 ///
 /// # Errors
-/// Those of the engine; `Failed` when the machine can't be looked at.
+/// The engine's errors; `Failed` when the machine cannot be inspected.
 pub(crate) async fn host_network(engine: &dyn Engine, data_root: &str) -> Result<HostNetwork> {
     let look = async || on_machine(engine, &engine.probe().await?, network::COMMAND, &[]).await;
     let told = match look().await {
-        // Another portal of this engine has just put its own in place of the container that was looked from.
+        // Another portal of this engine has just replaced the probe by its own.
         Err(Error::NotFound(_)) => look().await,
         told => told,
     };
     Ok(network::host_network(&text(&succeeded(told?)?), data_root))
 }
 
-/// What runs in a container, and whom it talks to; nothing when it does not run. `container` is the
-/// engine's id of it.
+/// Lists the processes in a container and their connections; empty when it does not run. `container` is the engine's
+/// id.
 ///
 /// # Errors
 /// Those of the engine.
@@ -174,8 +174,8 @@ pub async fn container_programs(engine: &dyn Engine, container: &ContainerRef) -
     Ok(programs::found(&succeeded(told)?))
 }
 
-/// The first 4 KiB of a file of the machine, `None` when it isn't there: how a folder that the
-/// portal sees, too, is recognised as the same.
+/// Reads the first 4 KiB of a file of the machine, `None` when it does not exist. Serves to recognise a folder that the
+/// portal sees, too.
 ///
 /// # Errors
 /// Those of the engine.
@@ -185,7 +185,7 @@ pub async fn read_machine_file(engine: &dyn Engine, path: &str) -> Result<Option
     Ok((told.code == 0).then_some(told.stdout))
 }
 
-/// Runs a script of ours that looks at the machine's files below `$root`.
+/// Runs a script of ours on the machine's files below `$root`.
 async fn on_machine(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
     let told = shell(engine, probe, &format!("{ROOT}{script}"), arguments).await?;
     if told.code == NO_ROOT {
@@ -194,7 +194,7 @@ async fn on_machine(engine: &dyn Engine, probe: &ContainerRef, script: &str, arg
     Ok(told)
 }
 
-/// Runs a script of ours; what is asked about are its arguments, never a part of it.
+/// Runs a script of ours; values are passed as its arguments, never as part of it.
 async fn shell(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
     let command: Vec<&str> = ["/bin/sh", "-c", script, "sh"].into_iter().chain(arguments.iter().copied()).collect();
     engine.exec(probe, &command, LIMIT).await

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use crate::{HostNetwork, Route};
 
 /// Appended to the script that finds `$root`. A process counts as an engine's only in the machine's own root and under
-/// the machine's root account, so that no container's program passes for one. Line ends become blanks, which JSON is
-/// indifferent to.
+/// the machine's root account, so that no container's program passes for one. Line ends become blanks, which JSON
+/// ignores.
 pub(super) const COMMAND: &str = r#"for at in /proc/[0-9]*; do
   read -r name <"$at/comm" && [ "$name" = dockerd ] && [ "$at/root" -ef "$root" ] || continue
   while read -r key uid rest; do [ "$key" = Uid: ] && break; done <"$at/status"
@@ -22,13 +22,13 @@ pub(super) const COMMAND: &str = r#"for at in /proc/[0-9]*; do
 done 2>/dev/null
 sed 's/^/route:/' "${root%/root}/net/route""#;
 
-/// Where an engine keeps its data unless it is told otherwise.
+/// The default data folder of an engine.
 const DATA_ROOT: &str = "/var/lib/docker";
-/// The flag of a route in use, and of one over another machine.
+/// Flags of a route that is in use, and of one through a gateway.
 const UP: u32 = 1;
 const GATEWAY: u32 = 2;
 
-/// What was told of the machine whose engine has its data there.
+/// Parses the output, for the engine with its data at `data_root`.
 pub(super) fn host_network(told: &str, data_root: &str) -> HostNetwork {
     let (mut engines, mut routes) = (Vec::new(), Vec::new());
     for line in told.lines() {
@@ -47,7 +47,7 @@ pub(super) fn host_network(told: &str, data_root: &str) -> HostNetwork {
     let is_its = |(arguments, settings): &(Vec<&str>, Settings)| {
         let said = flag(arguments, &["--data-root", "--graph", "-g"]).map(str::to_owned);
         let said = said.or_else(|| settings.data_root.clone()).unwrap_or_else(|| DATA_ROOT.to_owned());
-        // A root in a folder of a user's namespace is told with more after it.
+        // The data root of a user namespace has a longer path.
         Path::new(data_root).starts_with(said)
     };
     let its = engines.iter().find(|one| is_its(one));
@@ -62,7 +62,7 @@ struct Settings {
     data_root: Option<String>,
 }
 
-/// The last value of a flag, as `--name=value` or `--name value`; one without a value is on.
+/// The last value of a flag, as `--name=value` or `--name value`; a flag without a value is on.
 fn flag<'a>(arguments: &[&'a str], names: &[&str]) -> Option<&'a str> {
     let mut values = arguments.iter().enumerate().filter_map(|(at, word)| {
         let (name, value) = word.split_once('=').map_or((*word, None), |(name, value)| (name, Some(value)));
@@ -77,7 +77,7 @@ fn is_false(word: &str) -> bool {
     matches!(word, "0" | "f" | "F" | "false" | "FALSE" | "False")
 }
 
-/// `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in the machine's order, which is
+/// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in the machine's byte order, which is
 /// little-endian wherever there are cards. `None` for the heading and for default routes.
 fn route(words: &str) -> Option<Route> {
     let words: Vec<&str> = words.split_whitespace().collect();

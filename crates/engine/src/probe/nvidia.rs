@@ -1,10 +1,10 @@
-//! What `nvidia-smi` says, as comma-separated values: units are fixed and nothing is aligned.
+//! Parses the output of `nvidia-smi` as comma-separated values: units are fixed and nothing is aligned.
 
 use crate::{FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, RowRemap, pci_place};
 
 const MIB: u64 = 1 << 20;
 
-/// The question about a card, its columns in the order of [`card`]. The name comes last: only it could have a comma.
+/// The query of a card, its columns in the order of [`card`]. The name comes last: only it could contain a comma.
 macro_rules! card_query {
     () => {
         "--format=csv,noheader,nounits --query-gpu=index,uuid,pci.bus_id,driver_version,memory.total,memory.used,\
@@ -13,7 +13,7 @@ ecc.errors.uncorrected.volatile.total,ecc.errors.uncorrected.aggregate.total,mig
     };
 }
 
-/// Begins every script that asks the driver. A program that hangs is killed: the caller has timed out by then, and the
+/// Begins every script that queries the driver. A hanging program is killed: the caller has timed out by then, and the
 /// container may have few processes.
 macro_rules! killed_in_time {
     () => {
@@ -21,11 +21,11 @@ macro_rules! killed_in_time {
     };
 }
 
-/// How a script ends whose question was killed.
+/// Exit code of a script whose query was killed.
 pub(super) const KILLED: i64 = 137;
 
-/// The header says the newest CUDA; the query says the rest. Some drivers answer nothing at all once one card is lost,
-/// so that each is then asked by itself, by where the driver's own table of cards says it sits.
+/// The header has the newest CUDA version, the query everything else. Some drivers answer nothing at all once one card
+/// is lost; then each card is queried by itself, by its address in the driver's own table of cards.
 pub(super) const CARDS_COMMAND: &str = concat!(
     killed_in_time!(),
     "$limit nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
@@ -44,7 +44,7 @@ done
 exit $code"
 );
 
-/// The same for the card `$1` alone, after it told everything that it knows once.
+/// The query of the card `$1` alone, after all its data was read once.
 pub(super) const CARD_COMMAND: &str = concat!(
     killed_in_time!(),
     "said=$($limit nvidia-smi -q -i \"$1\" 2>&1) || { printf '%s\\n' \"$said\" | tail -n 3; exit 1; }
@@ -52,20 +52,20 @@ exec $limit nvidia-smi -i \"$1\" ",
     card_query!()
 );
 
-/// Cards and drivers that replace no rows do not know the question.
+/// Cards and drivers without row remapping do not support this query.
 pub(super) const REMAPS_COMMAND: &str = concat!(
     killed_in_time!(),
     "exec $limit nvidia-smi --format=csv,noheader,nounits \
 --query-remapped-rows=gpu_uuid,remapped_rows.pending,remapped_rows.failure"
 );
 
-/// Names of processes are not asked for here: they are chosen by users and could pass for lines.
+/// Names of processes are not queried here: users choose them, and they could pass for lines.
 pub(super) const PROCESSES_COMMAND: &str = concat!(
     killed_in_time!(),
     "exec $limit nvidia-smi --format=csv,noheader,nounits --query-compute-apps=gpu_uuid,pid,used_gpu_memory"
 );
 
-/// Whichever of the toolkit's programs is there.
+/// Either of the toolkit's programs, whichever is installed.
 pub(super) const TOOLKIT_COMMAND: &str = "{ nvidia-ctk --version || nvidia-container-cli --version; } 2>/dev/null";
 
 /// `NVIDIA Container Toolkit CLI version 1.17.8`, or `cli-version: 1.17.8`, in the first line.
@@ -90,7 +90,7 @@ pub(super) fn report(said: &str) -> GpuReport {
     report
 }
 
-/// Cards that the driver complains of instead of telling what they do, as in `Unable to determine the device handle for
+/// Cards that the driver reports an error for instead of figures, as in `Unable to determine the device handle for
 /// GPU1: 0000:34:00.0: Unknown Error`.
 pub(super) fn failed(said: &str) -> Vec<FailedGpu> {
     const COMPLAINTS: [&str; 3] = ["Unable to determine the device handle", "GPU is lost", "requires reset"];
@@ -157,7 +157,7 @@ fn card(line: &str) -> Option<(GpuReading, String)> {
         uuid: uuid.starts_with("GPU-").then(|| uuid.to_owned())?,
         model: model.to_owned(),
         pci: pci.to_owned(),
-        // A card that fell off the bus says nothing of its memory and is still there to be shown.
+        // A card that fell off the bus reports no memory, and is still shown.
         memory_total: number::<u64>(memory_total).unwrap_or_default() * MIB,
         memory_used: number::<u64>(memory_used).map(|mib| mib * MIB),
         utilization: number(utilization),
@@ -174,8 +174,8 @@ fn card(line: &str) -> Option<(GpuReading, String)> {
     Some((reading, driver.to_owned()))
 }
 
-/// `figures` is everything that the card told, `needed` what every card that works tells. Fans and power are errors on
-/// cards that are all right.
+/// `figures` is everything that the card reported, `needed` the figures that every working card reports. Errors of fans
+/// and power occur on healthy cards.
 fn trouble(figures: &str, needed: &[&str]) -> Option<GpuTrouble> {
     let says = |words: &str| figures.contains(words);
     if says("is lost") {

@@ -1,15 +1,14 @@
-//! What runs in one container, from the kernel's own tables: nothing of a user's is run or believed
-//! for it but what the program says of itself.
+//! Processes in one container, from the kernel's own tables: no program of a user is run or trusted for it, except for
+//! the process's own name.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::{ContainerPrograms, Program};
 
-/// For the container with the id `$1`: files that run, open connections of its network, names and
-/// arguments. Every record ends with a NUL, which nothing in it can contain, and begins with where
-/// it is from, so none can pass for another. Each kind has a limit: a container that starts
-/// thousands of programs fills only its own.
+/// For the container with the id `$1`: executable files, open connections of its network, names and arguments. Every
+/// record ends with a NUL, which nothing in it can contain, and begins with its source, so none can pass for another.
+/// Each kind has a limit, so a container that starts thousands of programs only fills its own.
 pub(super) const COMMAND: &str = r#"cd /proc || exit 1
 list=$(grep -lsF -- "$1" [0-9]*/cgroup)
 [ -n "$list" ] || exit 0
@@ -24,7 +23,7 @@ for tables in $(each net); do
 done
 { each comm; each cmdline; } | xargs grep -azoHs -m 32 '^.\{1,200\}' | head -c 1048576; printf '\0'"#;
 
-/// What was told; what was cut off by a limit is only shorter.
+/// Parses the output; output that was cut off by a limit is only shorter.
 pub(super) fn found(told: &[u8]) -> ContainerPrograms {
     let mut programs: BTreeMap<u32, Program> = BTreeMap::new();
     let mut connected = Vec::new();

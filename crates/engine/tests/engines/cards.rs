@@ -1,4 +1,4 @@
-//! Cards: device nodes in one container and in no other, and who else holds which.
+//! Cards: device nodes in one container and in no other, and cards of foreign containers.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use engine::{
 
 use crate::support::{Lab, spec};
 
-/// A device node of this test's own, a second `/dev/zero`; gone with it.
+/// A device node of this test's own, a second `/dev/zero`; removed when dropped.
 struct Node(DeviceNode);
 
 impl Node {
@@ -46,7 +46,7 @@ async fn a_device_node_is_in_the_container_that_has_it_and_in_no_other() {
     let Owner::Portal(mark) = lab.engine.inspect(&with).await.unwrap().container.owner else { panic!("not ours") };
     assert_eq!(mark.cards, ["npu:0"]);
 
-    // One that is missing fails the start, and can be asked for before.
+    // A missing node fails the start, and can be checked before.
     let gone = second.0.clone();
     let both = [first.0.clone(), gone.clone()];
     assert!(missing_device_nodes(&lab.engine, &both).await.unwrap().is_empty());
@@ -73,7 +73,7 @@ async fn foreign_containers_are_told_apart_with_the_cards_they_hold() {
     // Labels as an image that was saved from an instance has them.
     create(&["--label", "yunlab.instance=", "--label", "yunlab.generation="], "from-saved");
     lab.started(&spec("ours-1")).await;
-    // The portal's own container is none of them.
+    // The portal's own container is not among them.
     lab.engine.probe().await.unwrap();
 
     for round in ["asked", "remembered"] {
@@ -87,7 +87,7 @@ async fn foreign_containers_are_told_apart_with_the_cards_they_hold() {
         assert!(held("everything").all, "{round}");
         assert!(held("harmless").is_empty() && held("from-saved").is_empty(), "{round}");
     }
-    // A name of theirs is never taken over.
+    // A foreign container's name is never taken over.
     let mut wanted = spec("holder");
     wanted.instance = String::from("id-holder");
     assert!(matches!(lab.engine.create(&wanted).await, Err(Error::NameTaken(_))));
@@ -98,7 +98,7 @@ async fn the_machine_is_seen_through_the_portals_own_container() {
     let lab = Lab::new();
     let probe = lab.engine.probe().await.unwrap();
     assert_eq!(lab.engine.probe().await.unwrap(), probe);
-    // It comes back after somebody stopped or removed it.
+    // The probe is recreated after it was stopped or removed.
     let _ = lab.host.docker(&["kill", probe.as_str()]);
     lab.engine.probe().await.unwrap();
     let _ = lab.host.docker(&["rm", "-f", probe.as_str()]);

@@ -1,4 +1,4 @@
-//! Engines that are away, silent, or killed at the worst moment.
+//! Engines that are away, silent, or killed at the worst time.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ async fn an_engine_that_is_not_there_is_unreachable_at_once() {
     assert!(matches!(nowhere.capabilities().await, Err(Error::Unreachable(_))));
     assert!(matches!(nowhere.events().next().await, Some(Err(Error::Unreachable(_)))));
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    // What no engine is given does not even get that far.
+    // A value that is refused locally is not even sent.
     let mut hostile = spec("hostile");
     hostile.labels.insert("yunlab.instance".to_owned(), "another".to_owned());
     assert!(matches!(nowhere.create(&hostile).await, Err(Error::Invalid(_))));
@@ -103,7 +103,7 @@ async fn a_container_keeps_its_root_when_the_engine_is_killed() {
 
     lab.host.run();
     let found = lab.engine.inspect(&id).await.unwrap().container.state;
-    // Without live-restore an engine ends at its start what outlived it.
+    // Without live-restore an engine, at its start, ends containers that outlived it.
     assert!(matches!(found, ContainerState::Exited | ContainerState::Running), "{found:?}");
     lab.engine.start(&id).await.unwrap();
     assert_eq!(lab.sh(&id, "cat /root/file").await, "kept");

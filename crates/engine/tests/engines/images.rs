@@ -33,7 +33,7 @@ async fn an_image_of_an_instance_has_its_files_and_none_of_its_secrets() {
     }
     assert_eq!(facts("lab/ann/saved:v1", "{{.Author}} {{.Comment}}").trim(), "ann 第一版");
 
-    // A container of it that somebody starts is not ours; one of ours has the files.
+    // A foreign container of the image is not ours; one of ours has the files.
     let _ = lab.host.docker(&["create", "--name", "foreign", "lab/ann/saved:v1", "/bin/sh"]);
     let all = lab.engine.list().await.unwrap();
     let foreign = all.iter().find(|container| container.name == "foreign").unwrap();
@@ -43,7 +43,7 @@ async fn an_image_of_an_instance_has_its_files_and_none_of_its_secrets() {
     let copy = lab.started(&again).await;
     assert_eq!(lab.sh(&copy, "wc -c < /root/model; echo \"<$PASSWORD>\"").await, "3000000\n<>");
 
-    // What its removal frees: nothing while a second name keeps it, and not while it is used.
+    // Removal frees nothing while a second name keeps the image, and fails while it is used.
     let second = image("lab/ann/saved:latest");
     lab.engine.tag(&name, &second).await.unwrap();
     let frees = lab.engine.image_frees(&second).await.unwrap();
@@ -83,7 +83,7 @@ fn build_spec(name: &str) -> BuildSpec {
         arguments: [("WHO".to_owned(), "安 & co".to_owned())].into(),
         no_cache: true,
         pull: false,
-        // More than bollard's own options can say.
+        // Options that bollard's own types cannot express.
         resources: Resources { cpu_quota: 100_000, memory: 3 << 30, pids: 100 },
         network: None,
     }
@@ -105,7 +105,7 @@ async fn a_build_tells_its_log_and_its_image() {
     assert_eq!(lab.engine.inspect_image(&building.name).await.unwrap().image.id, id);
     let mut wanted = spec("of-built");
     wanted.image = building.name.clone();
-    // The image's forged labels stand behind ours.
+    // The image's forged labels are overridden by ours.
     let made = lab.started(&wanted).await;
     let Owner::Portal(mark) = lab.engine.inspect(&made).await.unwrap().container.owner else { panic!("not ours") };
     assert_eq!(mark.instance, "id-of-built");

@@ -29,7 +29,7 @@ async fn whole_life(lab: &Lab) {
     assert!(!made.adopted);
     let id = made.id;
 
-    // Made once, whoever asks again; anything else of that name is somebody else's.
+    // Created once, also on a retry; any other container with that name is foreign.
     let again = engine.create(&wanted).await.unwrap();
     assert_eq!((again.adopted, &again.id), (true, &id));
     wanted.generation = 2;
@@ -70,7 +70,7 @@ async fn whole_life(lab: &Lab) {
     engine.update(&id, &more).await.unwrap();
     assert_eq!(engine.inspect(&id).await.unwrap().resources, more);
 
-    // Only a stopped one is removed, and nothing of it is left.
+    // Only a stopped container is removed, completely.
     assert!(matches!(engine.remove(&id).await, Err(Error::Conflict(_))));
     engine.stop(&id, GRACE).await.unwrap();
     engine.remove(&id).await.unwrap();

@@ -1,4 +1,4 @@
-//! What a container may use and see, read from within.
+//! A container's limits and view of the machine, read from within.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use engine::{ContainerSpec, Engine, Error, Mount, PortMapping, Protocol, Resourc
 
 use crate::support::{GRACE, Lab, spec, words};
 
-/// A limit as the kernel has it, in either version of control groups.
+/// Reads a limit of the kernel, in either version of control groups.
 fn limit(old: &str, new: &str) -> String {
     format!("cat /sys/fs/cgroup/{old} 2>/dev/null || cat /sys/fs/cgroup/{new}")
 }
@@ -54,7 +54,7 @@ async fn limits_and_defaults_hold_within() {
     assert!(usage.pids >= 1 && usage.memory > 0, "{usage:?}");
 }
 
-/// Docker's own flag misses about one of forty such ends when the machine is busy.
+/// Docker's own flag misses about one in forty such ends on a busy machine.
 #[tokio::test]
 async fn memory_that_runs_out_is_what_is_said_of_the_end() {
     let lab = Lab::new();
@@ -105,7 +105,7 @@ fn with_port(name: &str, host: NonZeroU16) -> ContainerSpec {
     wanted
 }
 
-/// What is served at a port of the machine's, if anything is within a moment.
+/// The response at a port of the machine, if there is one within a moment.
 fn fetched(port: NonZeroU16) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port.get())).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(2))).ok()?;
@@ -133,7 +133,7 @@ async fn a_port_that_is_taken_is_an_error_of_its_own() {
         other => panic!("{other:?}"),
     }
     assert!(!lab.engine.inspect(&second).await.unwrap().container.state.is_active());
-    // Somebody who is no container at all has it.
+    // A program outside of containers has the port.
     lab.engine.stop(&first, GRACE).await.unwrap();
     let _holder = std::net::TcpListener::bind(("0.0.0.0", port.get())).unwrap();
     assert!(matches!(lab.engine.start(&second).await, Err(Error::PortTaken(_))));

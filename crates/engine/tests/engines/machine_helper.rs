@@ -1,4 +1,4 @@
-//! The machine helper on a real engine: what it finds and does, what it refuses, and that it leaves nothing.
+//! The machine helper on a real engine: its effects and refusals, and that it leaves nothing behind.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -33,7 +33,7 @@ fn request(json: &str) -> Request {
     serde_json::from_str(json).unwrap()
 }
 
-/// The containers that Docker itself knows, whatever the product hides.
+/// All containers of Docker, including those that the product hides.
 fn containers(lab: &Lab) -> String {
     lab.host.docker(&["ps", "--all", "--format", "{{.Names}}"])
 }
@@ -105,7 +105,7 @@ async fn the_kernels_log_comes_without_what_would_paint_a_terminal() {
     assert!(!later.contains(line), "{later:?}");
 }
 
-/// What the kernel says of a container's programs.
+/// Whether the kernel reports a container's processes as frozen.
 fn is_frozen(lab: &Lab, container: &ContainerRef) -> bool {
     let pid = lab.host.docker(&["inspect", "--format", "{{.State.Pid}}", container.as_str()]);
     let table = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap();
@@ -140,7 +140,7 @@ async fn an_instance_is_frozen_and_thawed_and_nobody_elses_is() {
     assert!(!is_frozen(&lab, &foreign));
     let nobody = "0".repeat(64).parse().unwrap();
     assert_eq!(refused(&lab, Request::Freeze { container: nobody }).await, Refusal::NotFound);
-    // Somebody's container may be called as another's id.
+    // A container's name may equal the id of another container.
     let named = "f".repeat(64);
     let _ = lab.host.docker(&[
         "run",
@@ -186,7 +186,7 @@ async fn a_mount_of_an_instance_goes_and_its_own_system_stays() {
     let unmounted = |still_open| Answer::Unmounted(Unmounted { still_open });
     assert_eq!(done(&lab, unmount("/data/one")).await, unmounted(false));
     assert_eq!(lab.sh(&ours, "ls /data/one; cat /two/file").await, "x");
-    // Somebody works in there.
+    // A program works in the folder.
     lab.sh(&ours, "cd /two; sleep 1000 >/dev/null 2>&1 &").await;
     assert_eq!(done(&lab, unmount("/two")).await, unmounted(true));
     assert_eq!(lab.sh(&ours, "ls /two").await, "");
@@ -212,7 +212,7 @@ async fn a_mount_of_an_instance_goes_and_its_own_system_stays() {
 async fn somebody_elses_image_under_the_helpers_name_never_runs() {
     let lab = Lab::new();
     done(&lab, Request::BootId {}).await;
-    // Its image can't be removed as long as a container is there, which goes after the answer.
+    // The image cannot be removed while a container exists, which is removed after the answer.
     until("the helper's end", async || containers(&lab).is_empty()).await;
     let name = lab.host.docker(&["images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY]);
     let ours = lab.host.docker(&["inspect", "--format", "{{index .RootFS.Layers 0}}", &name]);
@@ -223,7 +223,7 @@ async fn somebody_elses_image_under_the_helpers_name_never_runs() {
     assert_eq!(lab.host.docker(&["inspect", "--format", "{{index .RootFS.Layers 0}}", &name]), ours);
     assert_eq!(lab.host.docker(&["images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY]), name, "older ones go");
 
-    // The same program with an environment of somebody's is another image.
+    // The same program with a foreign environment is another image.
     let dockerfile = lab.host.folder().join("Dockerfile");
     fs::write(&dockerfile, format!("FROM {name}\nENV GLIBC_TUNABLES=x\n")).unwrap();
     let folder = lab.host.folder().join("empty");
@@ -258,7 +258,7 @@ async fn a_call_that_nobody_waits_for_leaves_nothing() {
     let asked = Request::BootId {};
     let call = ask(&lab, &asked);
     let seen = until("the helper", async || containers(&lab).contains("yunlab-machine-helper"));
-    // Whichever comes first; the call is dropped where it is.
+    // Whichever is first; the call is dropped where it is.
     tokio::select! {
         biased;
         () = seen => {}
@@ -283,7 +283,7 @@ async fn networks_are_kept_apart_and_the_table_is_ours_alone() {
     let address = async |id: &ContainerRef| lab.engine.inspect(id).await.unwrap().address.unwrap().to_string();
     let (second, other) = (address(&second).await, address(&other).await);
     let (closed, open) = (Listener::new(), Listener::new());
-    // The machine's own address in ann's network, and one that belongs to the link alone.
+    // The machine's own address in ann's network, and a link-local one.
     let gateway = lab.sh(&first, "ip route | awk '/default/{print $3}'").await;
     let local = format!("169.254.77.{}", lab.host.subnet(0).split('.').nth(2).unwrap());
     let ip = |action: &str| {
@@ -326,7 +326,7 @@ async fn networks_are_kept_apart_and_the_table_is_ours_alone() {
     assert!(reaches(&gateway, closed.port).await);
 }
 
-/// Takes every connection on the machine and ends it at once.
+/// Accepts every connection on the machine and closes it at once.
 struct Listener {
     port: u16,
 }
@@ -341,7 +341,7 @@ impl Listener {
     }
 }
 
-/// Where the kernel has quotas on XFS, a folder is limited; where it has none, that is said.
+/// A folder is limited where the kernel has quotas on XFS; elsewhere the answer says that it has none.
 #[tokio::test]
 async fn a_folder_is_limited_where_the_file_system_can() {
     let lab = Lab::new();
@@ -370,7 +370,7 @@ async fn a_folder_is_limited_where_the_file_system_can() {
     fs::create_dir_all(place.join("home/bob")).unwrap();
     fs::write(place.join("home/ann/deep/file"), vec![0; 1 << 20]).unwrap();
     fs::write(place.join("home/bob/file"), vec![0; 1 << 20]).unwrap();
-    // What lies behind a link is not ann's.
+    // The target of a link is not ann's.
     symlink("../bob", place.join("home/ann/link")).unwrap();
     done(&lab, set.clone()).await;
     let Answer::ProjectUsage(usage) = done(&lab, get.clone()).await else { panic!("no usage") };

@@ -1,4 +1,4 @@
-//! Networks on a real engine: made once, joined by what stands, removed when nobody is in them.
+//! Networks on a real engine: created once, joined by stopped containers, removed when empty.
 
 use std::num::NonZeroU16;
 
@@ -7,7 +7,7 @@ use engine::{ContainerRef, Engine, Error, NetworkName, NetworkSpec, PortMapping,
 use crate::support::{GRACE, Lab, spec, words};
 
 impl Lab {
-    /// A network of a person's own, by a letter and one of four parts of the addresses.
+    /// A person's own network, by a letter and one of four parts of the addresses.
     pub(crate) async fn person(&self, word: &str, part: u8) -> NetworkSpec {
         let spec = self.network(word, part);
         self.engine.create_network(&spec).await.expect("a network");
@@ -25,7 +25,7 @@ impl Lab {
         }
     }
 
-    /// A container in a network that answers at its port 80, and perhaps at one of the machine's.
+    /// A container in a network that serves at its port 80, and optionally at one of the machine's.
     pub(crate) async fn serving(&self, name: &str, network: &NetworkSpec, host: Option<NonZeroU16>) -> ContainerRef {
         let mut wanted = spec(name);
         wanted.network = Some(network.name.clone());

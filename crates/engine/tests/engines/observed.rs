@@ -1,4 +1,4 @@
-//! What is seen of an engine and its containers: capabilities, events, logs, measurements.
+//! Observations of an engine and its containers: capabilities, events, logs, measurements.
 
 use engine::{CgroupVersion, Engine, EngineEvent, Error, Happening, LogQuery};
 use futures_util::StreamExt;
@@ -23,7 +23,7 @@ async fn events_are_hints_of_what_happens() {
     let lab = Lab::new();
     let marker = lab.engine.create(&spec("marker")).await.unwrap().id;
     let mut events = lab.engine.events();
-    // The engine does not say that it listens, so a name goes back and forth until it does.
+    // The engine does not report when it listens, so a name goes back and forth until an event arrives.
     let renames = async {
         let mut looks = tokio::time::interval(std::time::Duration::from_millis(50));
         for name in ["marker-a", "marker-b"].iter().cycle() {
@@ -75,10 +75,10 @@ async fn logs_are_read_from_their_end_and_followed() {
     let (_, chunks) = text(LogQuery::default()).await;
     assert_eq!(chunks.iter().filter(|chunk| chunk.stderr).count(), 1);
 
-    // What is written from now on, and the end with the program's.
+    // Output from now on, and the end with the program's.
     let mut following = lab.engine.logs(&id, LogQuery { tail: Some(1), follow: true, ..LogQuery::default() });
     assert_eq!(following.next().await.unwrap().unwrap().bytes, "坏了\n");
-    // The program ends by this, and may take the shell along before that has said how it went.
+    // The program ends by this, and may end the shell before that has reported its exit.
     let word = ["/bin/sh", "-c", "echo 你 > /tmp/go"];
     lab.engine.exec(&id, &word, LIMIT).await.expect("the word is given");
     assert_eq!(following.next().await.unwrap().unwrap().bytes, "last 你\n");
@@ -99,7 +99,7 @@ async fn measurements_come_every_second_and_end_with_the_container() {
     let first = stats.next().await.unwrap().unwrap();
     let second = stats.next().await.unwrap().unwrap();
     let cores = second.cores_since(&first);
-    // Half a core is what it may have.
+    // Its limit is half a core.
     assert!((0.05..0.8).contains(&cores), "{cores}");
     lab.engine.stop(&id, GRACE).await.unwrap();
     while let Some(more) = stats.next().await {

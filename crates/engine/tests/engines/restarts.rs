@@ -38,7 +38,7 @@ async fn what_ended_with_its_engine_is_known_from_what_the_engine_does_not_remem
     let started = lab.engine.end_witness(end).await.unwrap();
     assert_eq!((started.probe_runs, started.probe_ended), (true, Some(probe)), "its last end is kept");
 
-    // What goes on without its engine is ended by the next one, which remembers that.
+    // A container that outlives its engine is ended by the next one, which has an event of it.
     lab.engine.start(&id).await.unwrap();
     lab.host.kill();
     lab.host.run();

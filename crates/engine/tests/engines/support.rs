@@ -34,7 +34,7 @@ impl Lab {
         id
     }
 
-    /// What a script in a container writes.
+    /// The output of a script in a container.
     pub(crate) async fn sh(&self, container: &ContainerRef, script: &str) -> String {
         let done = self.engine.exec(container, &["/bin/sh", "-c", script], LIMIT).await.expect("run");
         assert_eq!(done.code, 0, "{script}: {}", String::from_utf8_lossy(&done.stderr));
@@ -81,10 +81,10 @@ pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-/// Looks again and again until it is so, for half a minute.
+/// Polls until the condition holds, for half a minute.
 pub(crate) async fn until(what: &str, mut so: impl AsyncFnMut() -> bool) {
     let mut looks = tokio::time::interval(Duration::from_millis(50));
-    // A look may take longer than that; what runs beside it must get its turn.
+    // A poll may take longer than that; concurrent tasks must get their turn.
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let waiting = async {
         while !so().await {

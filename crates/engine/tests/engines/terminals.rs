@@ -72,7 +72,7 @@ async fn sixteen_megabytes_come_whole_while_another_terminal_answers() {
     let id = lab.started(&spec("terminal-2")).await;
     let mut flood = lab.engine.open_terminal(&id, &shell()).await.unwrap();
     let mut other = lab.engine.open_terminal(&id, &shell()).await.unwrap();
-    // Zeros first: what looks like a header must not stop it.
+    // Zeros first: bytes that look like a header must not stop it.
     enter(&mut flood, "stty -echo -opost; PS1=; echo ready").await;
     shows(&mut flood, "ready\n").await;
     enter(&mut flood, "dd if=/dev/zero bs=1048576 count=16 2>/dev/null; exit").await;
@@ -89,7 +89,7 @@ async fn hanging_up_ends_the_shell_and_not_what_was_to_go_on() {
     let id = lab.started(&spec("terminal-3")).await;
     let mut terminal = lab.engine.open_terminal(&id, &shell()).await.unwrap();
     let mut other = lab.engine.open_terminal(&id, &shell()).await.unwrap();
-    // What nohup does, which busybox has not.
+    // Does what `nohup` does, which busybox lacks.
     enter(&mut terminal, "(trap '' HUP; exec sleep 777 >/dev/null 2>&1) & sleep 888").await;
     let running = async |what: &str| {
         let all = "for at in /proc/[0-9]*; do tr '\\0' ' ' <$at/cmdline; echo; done 2>/dev/null";
@@ -97,7 +97,7 @@ async fn hanging_up_ends_the_shell_and_not_what_was_to_go_on() {
     };
     until("both programs", async || running("sleep 777").await == "1" && running("sleep 888").await == "1").await;
 
-    // The connection is gone; the engine leaves everything as it is.
+    // The connection is dropped; the engine leaves everything running.
     let name = terminal.id.clone();
     drop(terminal);
     lab.engine.close_terminal(&name).await.unwrap();
@@ -106,7 +106,7 @@ async fn hanging_up_ends_the_shell_and_not_what_was_to_go_on() {
     assert_eq!(running("sleep 777").await, "1");
     enter(&mut other, "echo $((6*7))").await;
     shows(&mut other, "42\r\n").await;
-    // Again, and with its container gone, is no error.
+    // A second close, or one after the container's removal, is no error.
     lab.engine.close_terminal(&name).await.unwrap();
     lab.engine.stop(&id, Duration::ZERO).await.unwrap();
     lab.engine.close_terminal(&other.id).await.unwrap();

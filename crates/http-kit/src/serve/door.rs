@@ -1,5 +1,5 @@
-//! What every request goes through, around the router. Written as one function, because each layer of
-//! a router costs every request several allocations.
+//! Common handling of every request, around the router. Written as one function, because each layer of a router costs
+//! every request several allocations.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -94,7 +94,7 @@ fn names_one_host<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// Whether this is a name or an IPv4 address, with or without a port: nearly always, and told without the parser.
+/// Whether this is a name or an IPv4 address, with or without a port: nearly always, and decided without the parser.
 fn is_plain_host(host: &[u8]) -> bool {
     let port = host.iter().rposition(|byte| *byte == b':');
     let (name, port) = port.and_then(|at| host.split_at_checked(at)).unwrap_or((host, b":80"));
@@ -115,7 +115,7 @@ fn has_credentials<B>(request: &Request<B>) -> bool {
         || request.uri().query().is_some_and(in_query)
 }
 
-/// One panicking request answers 500 and takes nothing else down.
+/// A panicking request answers 500 and affects no other.
 fn apologise(panicked: Box<dyn Any + Send>) -> Response {
     DefaultResponseForPanic::default().response_for_panic(panicked).map(Body::new)
 }

@@ -11,7 +11,7 @@ use tower::Layer;
 
 use crate::{FileSender, FileStream};
 
-/// Wraps each connection, and gives its requests what sends files over it.
+/// Wraps each connection, and gives its requests a `FileSender`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileAcceptor;
 
@@ -21,7 +21,7 @@ impl<S> Accept<TcpStream, S> for FileAcceptor {
     type Future = Ready<io::Result<(Self::Stream, Self::Service)>>;
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        // Small answers are not held back until the client has acknowledged the last one.
+        // Small responses are sent without waiting for the acknowledgement of the last one.
         let prompt = stream.set_nodelay(true);
         ready(prompt.map(|()| {
             let (stream, sender) = FileStream::new(stream);

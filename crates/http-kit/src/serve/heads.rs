@@ -107,7 +107,8 @@ impl Heads {
         Line::Taken(end + 1)
     }
 
-    /// How many bytes of the current line to keep. Of most lines the first is enough: it tells that they are not empty.
+    /// How many bytes of the current line to keep. For most lines the first is enough, since it shows that they are not
+    /// empty.
     fn wanted(&self, content: &[u8]) -> usize {
         let Some(first) = self.line.first().or(content.first()).map(u8::to_ascii_lowercase) else { return 0 };
         match self.state {

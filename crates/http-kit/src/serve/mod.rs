@@ -1,5 +1,5 @@
-//! How every server of ours takes connections, whatever it serves: plain ones, over which files can go
-//! straight from the page cache, and TLS; none is held by a client that does not go on with it.
+//! How all our servers accept connections: plain ones, over which files can be sent straight from the page cache, and
+//! TLS; a client that stalls loses its connection.
 
 mod compress;
 mod door;
@@ -42,8 +42,7 @@ pub use stop::Stop;
 
 /// A client must have sent its request head by then.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// A client that sends nothing more of a body, or takes nothing more of an answer, for so long has
-/// gone.
+/// A client that sends nothing more of a body, or reads nothing more of a response, for this long counts as gone.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A port to serve at. The listener must be non-blocking.
@@ -51,14 +50,14 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Port {
     /// Where connections come.
     pub listener: TcpListener,
-    /// `None`: they are plain HTTP.
+    /// `None` for plain HTTP.
     pub tls: Option<RustlsConfig>,
 }
 
-/// Serves at all ports until `stop` says otherwise. The limits are those of all together.
+/// Serves on all ports until `stop` is triggered. The limits apply to all ports together.
 ///
 /// # Errors
-/// When connections can't be taken any more at one of them.
+/// When one of the listeners fails.
 pub async fn serve(
     ports: Vec<Port>,
     stop: Stop,
@@ -81,7 +80,7 @@ async fn serve_port(Port { listener, tls }: Port, limits: ConnectionLimits, door
     let door = Arc::new(door);
     let service = service_fn(move |peer: Peer| {
         let door = Arc::clone(&door);
-        // Boxed, because the service's callers move what they get several times, and this is large.
+        // Boxed, because the service's callers move the future several times, and it is large.
         let answering = service_fn(move |request| Box::pin(Arc::clone(&door).answer(peer.clone(), request)));
         async { Ok::<_, Infallible>(answering) }
     });
@@ -98,7 +97,7 @@ async fn serve_port(Port { listener, tls }: Port, limits: ConnectionLimits, door
     server.serve(service).await
 }
 
-/// No connection is held by a client that does not go on with it.
+/// Time limits, so that a client that stalls loses its connection.
 fn bound(builder: &mut Builder<TokioExecutor>) {
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     let http2 = &mut builder.http2();

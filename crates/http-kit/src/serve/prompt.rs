@@ -1,6 +1,6 @@
-//! Closes connections that send nothing, connections whose client stops reading, and evicted guests.
-//! hyper bounds the time for a request's head, but only once it knows the version of HTTP, for
-//! which it waits for ever; and it waits for ever for a client to read.
+//! Closes connections that send nothing, connections whose client stops reading, and evicted guests. hyper limits the
+//! time for a request's head, but only once it knows the version of HTTP, for which it waits without a limit; and it
+//! waits without a limit for a client to read.
 
 use std::future::poll_fn;
 use std::io;
@@ -17,11 +17,10 @@ use super::eviction::Eviction;
 use super::heads::{Heads, REFUSED};
 use super::listen::Accepted;
 
-/// The longest opening: with these bytes HTTP/2 is told from HTTP/1 (RFC 9113 §3.4).
+/// The longest preface: these bytes distinguish HTTP/2 from HTTP/1 (RFC 9113 §3.4).
 const PREFACE_BYTES: usize = 24;
 
-/// Lets the inner acceptor do its work, then bounds the time to the first bytes and the time in
-/// which nothing can be written.
+/// Runs the inner acceptor, then limits the time to the first bytes and the time in which nothing can be written.
 #[derive(Clone, Debug)]
 pub(super) struct PromptAcceptor<A> {
     inner: A,
@@ -76,7 +75,7 @@ where
 pub(super) struct Prompt<S> {
     stream: S,
     eviction: Eviction,
-    /// Gone once the opening has come.
+    /// `None` once the preface has arrived.
     deadline: Option<Pin<Box<Sleep>>>,
     seen: usize,
     heads: Heads,
@@ -96,7 +95,7 @@ impl<S> Prompt<S> {
         self.refused = Some(later);
     }
 
-    /// Passes on what came of writing, unless it has been nothing for too long.
+    /// Passes on the result of a write, unless nothing could be written for too long.
     fn written<T>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             self.stalled = None;
@@ -140,7 +139,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Prompt<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        // An answer is being given: the opening was understood.
+        // A response is being written, so the preface was understood.
         self.deadline = None;
         let polled = Pin::new(&mut self.stream).poll_write(cx, buf);
         self.written(cx, polled)

@@ -1,4 +1,4 @@
-//! Stopping: no new connections, time for what runs, and a word to those who can't have more.
+//! Graceful stop: no new connections, time for running requests, and a response for those that exceed it.
 
 use std::future::{Future, pending};
 use std::pin::Pin;
@@ -17,10 +17,10 @@ use tower_http::timeout::TimeoutBody;
 use super::STALL_TIMEOUT;
 use super::listen::Peer;
 
-/// For the answers to those whose bodies were given up.
+/// Time for the responses to requests whose bodies were cut off.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Tells a server of ours to stop; its copies tell the same one.
+/// Stops a server; clones stop the same one.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     pub(super) handle: Handle<Peer>,
@@ -34,8 +34,8 @@ impl Stop {
         self.handle.connection_count()
     }
 
-    /// Takes no new connections. Running requests may finish within `limit`; a body that has not come
-    /// to its end by then is broken off, so that its handler can still answer.
+    /// Accepts no new connections. Running requests may finish within `limit`; a body that is not complete by then is
+    /// cut off, so that its handler can still respond.
     pub fn begin(&self, limit: Duration) {
         self.handle.graceful_shutdown(Some(limit + LAST_WORDS));
         let giving_up = self.giving_up.clone();
@@ -50,8 +50,8 @@ impl Stop {
         self.handle.shutdown();
     }
 
-    /// The body, which ends when it has to or when its client has gone. A request without one costs
-    /// nothing.
+    /// Wraps a body so that it ends at the limit or when its client is gone. Costs nothing for a request without a
+    /// body.
     pub(super) fn watch(&self, body: Incoming) -> Body {
         if body.is_end_stream() {
             return Body::empty();

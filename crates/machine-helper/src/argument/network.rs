@@ -258,7 +258,7 @@ impl GuardState {
     }
 }
 
-/// Lines that are rules: each ends with what becomes of a packet, or is somebody else's.
+/// Lines that are rules: each ends with its verdict; other lines are not ours.
 fn rules(text: &str) -> u64 {
     let frame = |line: &str| {
         matches!(line, "" | "}")

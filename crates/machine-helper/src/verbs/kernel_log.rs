@@ -22,7 +22,7 @@ pub(super) fn read(since_ms: u64) -> Result<Answer, Refusal> {
         match rustix::io::read(&log, &mut record) {
             Ok(0) | Err(Errno::AGAIN) => break,
             Ok(length) => newest.extend(parse(&record[..length]).filter(|line| line.at_ms >= since_ms)),
-            // Overwritten while it was read: the next read goes on with the oldest that is left.
+            // Overwritten while it was read: the next read continues with the oldest remaining entry.
             Err(Errno::PIPE | Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }

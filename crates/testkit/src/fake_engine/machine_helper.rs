@@ -79,7 +79,7 @@ impl FakeEngine {
         self.inner().guard.clone()
     }
 
-    /// As after a reboot, or whoever flushes all tables.
+    /// As after a reboot, or a flush of all tables.
     pub fn lose_guard(&self) {
         self.inner().guard = None;
     }

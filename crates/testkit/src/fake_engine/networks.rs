@@ -125,7 +125,7 @@ impl Inner {
         Ok(())
     }
 
-    /// The networks of a container that starts, with their ids; a network that was made anew is another one.
+    /// The networks of a container that starts, with their ids; a recreated network has another id.
     pub(super) fn attached(&mut self, container: &ContainerRef) -> Result<Vec<Membership>> {
         let known = self.all_networks();
         let kept = self.found(container)?;

@@ -27,15 +27,15 @@ pub(crate) async fn backup(config: &Config, to: &Path, key: Option<&Path>) -> an
     Ok(())
 }
 
-/// The key that was named, or else the configured one.
+/// The given key, or the configured one.
 fn key(config: &Config, named: Option<&Path>) -> anyhow::Result<Option<Key>> {
     named.or(config.backup_key_file.as_deref()).map(Key::read).transpose()
 }
 
-/// Takes a backup in where nobody has an account yet.
+/// Restores a backup where there are no accounts yet.
 pub(crate) async fn restore(config: &Config, from: &Path, named: Option<&Path>) -> anyhow::Result<()> {
     let key = key(config, named)?;
-    // What is no good makes nothing.
+    // An invalid backup changes nothing.
     check(from, key.as_ref())?;
     let mut opened = Opened::open(from, key.as_ref())?;
     data::prepare(&config.data_dir)?;
@@ -74,14 +74,14 @@ pub(crate) fn make_key(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keys that were put into the data folder, and are taken out again when the rest fails.
+/// Keys that were put into the data folder, and are removed again when the rest fails.
 struct Keys<'a> {
     dir: &'a Path,
     made: Vec<PathBuf>,
 }
 
 impl Keys<'_> {
-    /// Those that are there already must be the same.
+    /// Existing ones must be the same.
     fn put(&mut self, name: &str, text: &str) -> anyhow::Result<()> {
         let path = self.dir.join(name);
         if path.exists() {

@@ -35,7 +35,7 @@ impl Folder {
         device(&whole(&self.dir)) == device(&whole(&self.data_dir))
     }
 
-    /// Makes sure that a backup could be made as far as that is seen without making one.
+    /// Checks the requirements of a backup as far as possible without making one.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         self.key()?;
         let there = self.dir.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
@@ -77,7 +77,7 @@ impl Folder {
         if self.key_file.is_some() { &self.data_dir } else { &self.dir }
     }
 
-    /// Removes what was left by processes that were killed.
+    /// Removes leftovers of processes that were killed.
     pub(super) fn sweep(&self) -> anyhow::Result<()> {
         for place in [&self.dir, &self.data_dir] {
             match scratch::sweep(place) {
@@ -92,7 +92,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Those of these files that are in the folder.
+    /// Returns those of these files that exist in the folder.
     pub(super) fn present(&self, files: Vec<String>) -> Vec<String> {
         files.into_iter().filter(|name| rotation::is_own(name) && self.dir.join(name).is_file()).collect()
     }
@@ -119,7 +119,7 @@ impl Folder {
         };
         let mut names = Vec::new();
         for entry in entries {
-            // What is no text is not ours.
+            // Names that are not UTF-8 are not ours.
             names.extend(entry.with_context(reading)?.file_name().into_string());
         }
         Ok(names)

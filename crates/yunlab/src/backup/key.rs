@@ -12,7 +12,7 @@ use anyhow::{Context, anyhow};
 
 use super::writing::private;
 
-/// What an encrypted file begins with.
+/// The beginning of an encrypted file.
 const INTRODUCTION: &[u8] = b"age-encryption.org/";
 
 /// A key with which backups are encrypted and decrypted.
@@ -28,7 +28,7 @@ impl Key {
         identity.map(Self).with_context(|| format!("{} 里没有 AGE-SECRET-KEY-1… 形式的密钥", path.display()))
     }
 
-    /// Makes a new one in a file of its own. Returns the public half, which says which key it is.
+    /// Creates a key in a new file. Returns the public half, which identifies it.
     pub(super) fn create(path: &Path) -> anyhow::Result<String> {
         let identity = Identity::generate();
         let public = identity.to_public().to_string();
@@ -42,7 +42,7 @@ impl Key {
         Ok(public)
     }
 
-    /// What it looks like in its file.
+    /// The key as it is written to its file.
     pub(crate) fn expose(&self) -> String {
         self.0.to_string().expose_secret().to_owned()
     }

@@ -51,7 +51,7 @@ impl BackupMaker for Maker {
     }
 }
 
-/// Does work with files and databases on a thread where files may block, until the caller gives it up.
+/// Runs work with files and databases on a blocking thread, until the caller drops it.
 async fn apart<T: Send + 'static>(work: impl AsyncFnOnce() -> anyhow::Result<T> + Send + 'static) -> anyhow::Result<T> {
     let (runtime, given_up) = (Handle::current(), CancellationToken::new());
     let guard = given_up.clone().drop_guard();

@@ -1,6 +1,6 @@
 //! Backups of the database and the keys, each one file: written while a server runs, encrypted if a key is given,
-//! proved by restoring them into a scratch database, and restored by `yunlab admin restore`. The files of the network
-//! disk are not in it; they are copied by the tools for that.
+//! verified by restoring them into a scratch database, and restored by `yunlab admin restore`. The files of the network
+//! disk are not included; there are tools to copy them.
 
 mod commands;
 mod folder;
@@ -29,7 +29,7 @@ const KEYS: [&str; 2] = portal::KEY_FILES;
 /// More than any key is.
 const MAX_KEY_BYTES: u64 = 64 * 1024;
 
-/// What a backup says of itself; its first member.
+/// A backup's metadata; its first member.
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     format: u32,
@@ -40,7 +40,7 @@ struct Manifest {
     rows: u64,
 }
 
-/// One line of the database: a table's row, or the last number that it gave.
+/// One line of the database: a table's row, or its last id.
 #[derive(Serialize, Deserialize)]
 struct Line {
     table: String,

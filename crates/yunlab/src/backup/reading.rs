@@ -34,13 +34,13 @@ impl Opened {
         Ok(Members(self.0.entries().map_err(unreadable)?))
     }
 
-    /// Reads what is left: only the end proves that nothing is missing or changed.
+    /// Reads the rest: only the end proves that nothing is missing or changed.
     pub(super) fn end(self) -> anyhow::Result<()> {
         io::copy(&mut self.0.into_inner(), &mut io::sink()).map(drop).map_err(unreadable)
     }
 }
 
-/// What the unpacking libraries say of it helps nobody.
+/// The errors of the decompression libraries are of no use to readers.
 pub(super) fn unreadable(_: io::Error) -> anyhow::Error {
     anyhow::anyhow!("不是备份文件，或者已损坏")
 }
@@ -107,8 +107,7 @@ pub(crate) fn check(file: &Path, key: Option<&Key>) -> anyhow::Result<()> {
     opened.end()
 }
 
-/// Puts a server's database back to what it was at a backup that this version made, whatever a newer
-/// version has made of it since.
+/// Restores a server's database from a backup of this version, whatever a newer version has changed since.
 pub(crate) async fn put_back(db: &Db, from: &Path) -> anyhow::Result<()> {
     let mut opened = Opened::open(from, None)?;
     let mut members = opened.members()?;
@@ -126,7 +125,7 @@ pub(super) async fn prepare(db: &Db) -> anyhow::Result<()> {
     disk::prepare_database(db).await
 }
 
-/// Takes rows into a database whose tables are made; how many of each table there were.
+/// Imports rows into a database whose tables exist; returns the number of rows of each table.
 pub(super) async fn take_in(
     db: &Db,
     rows: impl BufRead,

@@ -1,21 +1,21 @@
-//! What scheduled backups are called, and which of them are too many; pure.
+//! Names of scheduled backups, and which of them are surplus; pure.
 
 use kernel::Timestamp;
 
 const PREFIX: &str = "yunlab-";
 const PLAIN: &str = ".tar.zst";
 const ENCRYPTED: &str = ".tar.zst.age";
-/// What is not whole yet.
+/// Suffix of an unfinished file.
 pub(super) const PART: &str = ".part";
 
 /// The name of a backup that is made at this time. Names sort by time.
 pub(super) fn name(at: Timestamp, encrypted: bool) -> String {
-    // 2026-11-26T10:30:00.123Z without what file systems and shells mind.
+    // 2026-11-26T10:30:00.123Z without characters that file systems and shells treat specially.
     let time: String = at.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     format!("{PREFIX}{time}{}", if encrypted { ENCRYPTED } else { PLAIN })
 }
 
-/// Whether it is the name of a scheduled backup. Whatever else lies in the folder is somebody else's.
+/// Whether it is the name of a scheduled backup. Other files in the folder are not ours.
 pub(super) fn is_own(name: &str) -> bool {
     let time = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(ENCRYPTED).or(rest.strip_suffix(PLAIN)));
     time.is_some_and(|time| {
@@ -25,13 +25,13 @@ pub(super) fn is_own(name: &str) -> bool {
     })
 }
 
-/// Whether it is what a backup is called before it is whole.
+/// Whether it is the name of an unfinished backup.
 pub(super) fn is_own_part(name: &str) -> bool {
     name.strip_suffix(PART).is_some_and(is_own)
 }
 
-/// The backups that are too many, when the newest `keep` are kept. Never the one that was just proved good: another
-/// may have a later time in its name, made while the clock was wrong. None when none is made by itself (`keep` is 0).
+/// Returns the surplus backups, when the newest `keep` are kept. Never the one that was just verified: another may have
+/// a later time in its name, made while the clock was wrong. Empty when none is scheduled (`keep` is 0).
 pub(super) fn superfluous(names: &[String], good: &str, keep: u32) -> Vec<String> {
     let Some(others) = keep.checked_sub(1) else { return Vec::new() };
     let mut own: Vec<&String> = names.iter().filter(|name| is_own(name) && *name != good).collect();

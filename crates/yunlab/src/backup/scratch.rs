@@ -1,4 +1,4 @@
-//! A folder for what exists only while a backup is made and checked. All of it is readable rows.
+//! A folder for temporary data while a backup is made and verified, all of it readable rows.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -20,7 +20,7 @@ const MARGIN: u64 = 64 << 20;
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes one in this folder.
+    /// Creates one in this folder.
     pub(super) fn new(within: &Path) -> anyhow::Result<Self> {
         // Another process may have had the same number and been killed.
         let (process, now) = (std::process::id(), SystemClock.now().as_millis());
@@ -36,12 +36,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What can't be removed is swept by the next backup.
+        // A failure is left to the sweep of the next backup.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Removes what processes left in this folder that were killed.
+/// Removes leftovers in this folder of processes that were killed.
 pub(super) fn sweep(within: &Path) -> io::Result<()> {
     for entry in fs::read_dir(within)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Proving that a backup can be restored: into a scratch SQLite database, whatever the real one is.
+//! Verifies that a backup can be restored: into a scratch SQLite database, whatever the real one is.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::Key;
 use super::reading::{Opened, prepare, take_in};
 use super::scratch::Scratch;
 
-/// Restores a backup into a scratch database and compares that with what is in the backup; how many rows there are.
+/// Restores a backup into a scratch database and compares that with the backup; returns the number of rows.
 pub(super) async fn verify(file: &Path, key: Option<&Key>, scratch: &Scratch) -> anyhow::Result<u64> {
     let path = scratch.path().join("restored.db");
     let db = Db::connect(&format!("sqlite://{}", path.display())).await.context("建立临时的数据库")?;

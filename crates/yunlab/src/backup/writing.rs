@@ -18,12 +18,12 @@ use crate::data;
 /// Fast, and rows of JSON shrink well at any level.
 const LEVEL: i32 = 3;
 
-/// What a backup holds.
+/// The content of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// All.
     Whole,
-    /// All but the key of the lab's CA: whoever has it can pretend to be any machine of the lab.
+    /// Everything but the key of the lab's CA: with it one could impersonate any machine of the lab.
     WithoutCaKey,
 }
 
@@ -67,8 +67,8 @@ pub(super) fn refuse_other_folder(data_dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a backup of this database and these keys; how many rows are in it. The rows are written to a file of their
-/// own first: a member's length stands before it.
+/// Writes a backup of this database and these keys; returns the number of rows. The rows are written to a file of their
+/// own first: a member's length precedes it.
 pub(super) async fn write(
     db: &Db,
     data_dir: &Path,
@@ -105,11 +105,11 @@ impl Part {
     }
 
     fn keep(self, whole: &Path) -> anyhow::Result<()> {
-        // Not `rename`, which would replace what appeared meanwhile.
+        // Not `rename`, which would replace a file that appeared meanwhile.
         fs::hard_link(&self.path, whole).with_context(|| format!("建立 {}", whole.display()))
     }
 
-    /// Gives it its own name, which nobody else uses.
+    /// Gives it its own name, which no other program uses.
     pub(super) fn rename(self, whole: &Path) -> anyhow::Result<()> {
         let rename = || {
             fs::rename(&self.path, whole)?;
@@ -121,7 +121,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // What can't be removed is seen beside the backup.
+        // A leftover is visible beside the backup.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -14,7 +14,7 @@ const TOO_OLD: Duration = Duration::from_secs(3 * 24 * 3600);
 const PART: &str = "备份";
 const FILES: &str = "文件的备份";
 
-/// Looks at the backups of the database and of the files.
+/// Checks the backups of the database and of the files.
 pub(super) async fn look(config: &Config, portal: &Portal, running_for: Option<Duration>) -> Vec<Finding> {
     let facts = match portal.backup_facts().await {
         Ok(facts) => facts,
@@ -43,7 +43,7 @@ fn database(folder: &Folder, facts: &BackupFacts, running_for: Option<Duration>,
     if folder.keep == 0 {
         return Finding::new(Verdict::Warning, PART, format!("{last}。定时备份已关闭（backup_keep = 0）"));
     }
-    // Without a backup, as old as what there is to lose.
+    // Without a backup, the age of the installation.
     let unsaved = age.or_else(|| facts.installed.map(|at| since(at, now))).unwrap_or_default();
     let words = match &facts.failure {
         Some(why) => format!("{last}，之后失败：{why}"),
@@ -62,7 +62,7 @@ fn database(folder: &Folder, facts: &BackupFacts, running_for: Option<Duration>,
     }
 }
 
-/// Only where a script once told of one.
+/// Only where a script once reported one.
 fn files(facts: &BackupFacts, now: Timestamp) -> Option<Finding> {
     let age = since(facts.files?, now);
     let verdict = if age > TOO_OLD { Verdict::Warning } else { Verdict::Sound };

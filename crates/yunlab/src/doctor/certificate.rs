@@ -9,11 +9,11 @@ use x509_parser::pem::Pem;
 use super::{Finding, Verdict};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// Whoever renews by hand needs a few days.
+/// Renewing by hand takes a few days.
 const WARNING_DAYS: i64 = 21;
 const FAULT_DAYS: i64 = 7;
 
-/// Looks at both files.
+/// Checks both files.
 pub(super) async fn look(cert: &Path, key: &Path) -> Finding {
     let part = "证书";
     if let Err(error) = crate::tls::load(cert, key).await {

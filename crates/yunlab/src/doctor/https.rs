@@ -9,7 +9,7 @@ use crate::config::Config;
 
 const PART: &str = "HTTPS";
 
-/// Looks at it, where the portal keeps a certificate or is meant to.
+/// Checks the portal's own certificate, where it has one or is meant to.
 pub(super) async fn look(config: &Config, portal: &Portal) -> Option<Finding> {
     match portal.https_facts().await {
         Ok(Some(facts)) => Some(judge(&facts, config.https_listen.is_some(), SystemClock.now())),

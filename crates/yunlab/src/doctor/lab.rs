@@ -1,4 +1,4 @@
-//! What the portal's database says: accounts, clock, servers.
+//! Checks of the portal's database: accounts, clock, servers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::{Finding, Report, Verdict, backups, https};
 use crate::config::Config;
 use crate::{admin, data};
 
-/// Clocks are corrected by less every day; tokens and certificates stand more.
+/// Clocks are corrected by less every day; tokens and certificates tolerate more.
 const MOST_APART_MS: i64 = 60_000;
 
-/// Looks at all of it.
+/// Runs all of these checks.
 pub(super) async fn look(config: &Config, running_for: Option<Duration>, report: &mut Report<'_>) {
     let portal = match open(config).await {
         Ok(portal) => portal,
@@ -35,7 +35,7 @@ pub(super) async fn look(config: &Config, running_for: Option<Duration>, report:
     }
 }
 
-/// With a clock that compares itself with what the portal last believed.
+/// With a clock that compares itself with the portal's last mark.
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     ensure!(Path::is_dir(&config.data_dir), "没有数据目录 {}", config.data_dir.display());
     let db = data::open_database(config).await?;

@@ -1,4 +1,4 @@
-//! What the machine gives: folders, room, rights, descriptors, a container engine.
+//! Checks of the machine: folders, free space, permissions, descriptors, a container engine.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(super) fn space(config: &Config) -> Vec<Finding> {
     let disk = config.disk_root();
     let mut found: Vec<(u64, Finding)> = Vec::new();
     for path in [config.data_dir.as_path(), disk.as_path()] {
-        // What is missing was said already.
+        // A missing folder was reported already.
         let Ok(stat) = statvfs(path) else { continue };
         if found.iter().all(|(known, _)| *known != stat.f_fsid) {
             found.push((stat.f_fsid, room(path, &stat)));
@@ -77,7 +77,7 @@ fn gigabytes(bytes: u64) -> String {
     format!("{}.{} GB", tenths / 10, tenths % 10)
 }
 
-/// The capabilities of the process that runs, or of one that is started like this command.
+/// The capabilities of the running process, or of one started like this command.
 pub(super) fn rights(process: Option<u32>) -> Finding {
     let part = "权限";
     match rights::missing(process) {
@@ -87,7 +87,7 @@ pub(super) fn rights(process: Option<u32>) -> Finding {
     }
 }
 
-/// What a server that is started like this command could hold.
+/// The connections that a server started like this command could hold.
 pub(super) fn connections(config: &Config) -> Finding {
     const TOO_FEW: usize = 1024;
     descriptors::raise_limit();

@@ -1,5 +1,5 @@
-//! `yunlab admin doctor`: looks at every part of an installation, says what to do about what is wrong, and fails if
-//! something is.
+//! `yunlab admin doctor`: checks every part of an installation, prints what to do about faults, and fails if there is
+//! one.
 
 mod backups;
 mod certificate;
@@ -22,7 +22,7 @@ enum Verdict {
     Fault,
 }
 
-/// What was found of one part.
+/// The result for one part.
 #[derive(Debug)]
 struct Finding {
     verdict: Verdict,
@@ -68,14 +68,14 @@ impl Report<'_> {
     }
 }
 
-/// Looks at everything and prints it.
+/// Runs all checks and prints the results.
 pub(crate) async fn run(config: &Config) -> anyhow::Result<()> {
     let faults = examine(config, &mut |line| say::line(&line)).await;
     ensure!(faults == 0, "发现 {faults} 处异常");
     Ok(())
 }
 
-/// Looks at everything and tells it line by line; how many faults there are.
+/// Runs all checks and reports them line by line; returns the number of faults.
 pub(crate) async fn examine(config: &Config, tell: &mut (dyn FnMut(String) + Send)) -> usize {
     let mut report = Report { faults: 0, tell };
     report.note(&machine::writable("数据目录", &config.data_dir));
@@ -98,7 +98,7 @@ pub(crate) async fn examine(config: &Config, tell: &mut (dyn FnMut(String) + Sen
     report.faults
 }
 
-/// `GET` of a health address, whatever the certificate is.
+/// `GET` of a health URL, with any certificate.
 async fn healthy(url: &str) -> anyhow::Result<()> {
     let client = reqwest::Client::builder()
         .tls_danger_accept_invalid_certs(true)

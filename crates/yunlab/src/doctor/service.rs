@@ -8,17 +8,17 @@ use crate::data::{self, Holder};
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What was found on the data folder.
+/// The holder of the data folder's lock.
 #[derive(Debug)]
 pub(super) struct Service(Option<Holder>);
 
 impl Service {
-    /// The process that runs, if its number is known.
+    /// The running process, if its id is known.
     pub(super) fn process(&self) -> Option<u32> {
         self.0.as_ref()?.process
     }
 
-    /// For how long it has run; `None` when it does not.
+    /// How long it has been running; `None` when it is not.
     pub(super) fn running_for(&self) -> Option<Duration> {
         SystemTime::now().duration_since(self.0.as_ref()?.since?).ok()
     }
@@ -29,7 +29,7 @@ pub(super) fn find(data_dir: &Path) -> Service {
     Service(data::holder(data_dir))
 }
 
-/// Asks it.
+/// Queries it.
 pub(super) async fn look(service: &Service) -> Finding {
     let part = "服务";
     let Some(holder) = &service.0 else {

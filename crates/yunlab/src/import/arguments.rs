@@ -1,4 +1,4 @@
-//! What the administrator chose at the command line, checked.
+//! The administrator's choices on the command line, validated.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use filebrowser::{Database, Folder};
 
 use super::Options;
 
-/// Where a folder may go: these are what people see of the disk.
+/// Possible destinations of a folder: the spaces of the disk's view.
 const SPACES: [&str; 3] = ["home", "share", "groups"];
 
 /// Choices that a plan follows.

@@ -1,8 +1,8 @@
-//! `yunlab admin import`: takes over the users, permissions, rules and share links of a File Browser.
+//! `yunlab admin import`: imports the users, permissions, rules and share links of a File Browser.
 //!
-//! Without `--yes` it only says what it would do. The plan is made from the File Browser's database and from what there
-//! is here (`plan`), and said in words (`report`, `notes`); accounts are made by the portal, profiles, rules and links
-//! by the disk, in one transaction but for the links, which need the people to be there.
+//! Without `--yes` it only prints the plan. The plan is made from the File Browser's database and from the present
+//! state (`plan`), and printed (`report`, `notes`); accounts are created by the portal, profiles, rules and links by
+//! the disk, in one transaction except for the links, which need existing people.
 
 mod arguments;
 mod notes;
@@ -46,7 +46,7 @@ pub(crate) struct Options {
     files: Option<PathBuf>,
 }
 
-/// Says what is to be done, or does it.
+/// Prints the plan, or carries it out.
 pub(crate) async fn run(config: &Config, options: Options) -> anyhow::Result<()> {
     let file = options.file.clone();
     let read = tokio::task::spawn_blocking(move || Database::read(&file)).await?.map_err(|error| match error {

@@ -1,4 +1,4 @@
-//! What the report says beside people and links: which files to copy where, what can't be kept, and what comes next.
+//! The report besides people and links: files to be copied, settings that cannot be kept, and the next steps.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn copy(plan: &Plan, root: &Path, from: &Folder, target: &Path, disk_root: &Path
     }
 }
 
-/// `None` for names that should not be shown as they are.
+/// `None` for names that must not be printed unescaped.
 fn commands(plan: &Plan, source: &Path, from: &Folder, target: &Path, disk_root: &Path) -> Option<Vec<String>> {
     let (source, target, owner) = (source.to_str()?, target.to_str()?, quote(disk_root.to_str()?)?);
     let mut excluded = Vec::new();
@@ -49,7 +49,7 @@ fn commands(plan: &Plan, source: &Path, from: &Folder, target: &Path, disk_root:
     let copy = match &excluded[..] {
         [] => format!("cp -aT {} {}", quote(source)?, quote(target)?),
         excluded => {
-            // The slash: what is in it, not the folder.
+            // The slash: the folder's content, not the folder.
             let content = quote(&format!("{}/", source.trim_end_matches('/')))?;
             format!("rsync -a {} {content} {}", excluded.join(" "), quote(&format!("{target}/"))?)
         }
@@ -61,17 +61,17 @@ fn inside(root: &Path, folder: &Folder) -> PathBuf {
     folder.names().iter().fold(root.to_owned(), |path, name| path.join(name))
 }
 
-/// What rsync would read as a pattern is meant as it is.
+/// Escapes characters that rsync would read as a pattern.
 fn pattern(name: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
-    // Only a pattern knows escapes.
+    // Escapes are only recognised in patterns.
     if !name.contains(special) {
         return name.to_owned();
     }
     name.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// For a shell; `None` for what should not be shown as it is.
+/// Quotes for a shell; `None` for text that must not be printed unescaped.
 fn quote(text: &str) -> Option<String> {
     if !rules::is_line(text, usize::MAX) {
         return None;
@@ -84,7 +84,7 @@ fn quote(text: &str) -> Option<String> {
     })
 }
 
-/// What there is no counterpart for.
+/// Settings without a counterpart.
 pub(super) fn lost(plan: &Plan) -> Vec<String> {
     let (settings, server) = (&plan.database.settings, &plan.database.server);
     let mut notes = Vec::new();
@@ -153,7 +153,7 @@ fn folders(plan: &Plan) -> Vec<String> {
     notes
 }
 
-/// What the administrator does now.
+/// The administrator's next steps.
 pub(super) fn next(plan: &Plan, done: bool) -> Vec<String> {
     let mut steps = Vec::new();
     if !done {

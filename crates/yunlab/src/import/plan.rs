@@ -1,4 +1,4 @@
-//! What becomes of everything in a File Browser's database. Computed from it and from the accounts that there are.
+//! The import plan, computed from a File Browser's database and the present accounts.
 
 use disk::{ImportedProfile, ImportedRule, ImportedShare, Newcomer, Outcome, Outlook, RuleTarget};
 use filebrowser::{
@@ -13,61 +13,61 @@ use super::arguments::Choices;
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) database: Database,
-    /// In the order of the database's users, those that get no account among them.
+    /// In the order of the database's users, including those that get no account.
     pub(super) people: Vec<Planned>,
     pub(super) places: Places,
-    /// Each global rule of the File Browser with what it becomes here.
+    /// Each global rule of the File Browser with its counterparts here.
     pub(super) rules: Vec<(Rule, Vec<ImportedRule>)>,
-    /// Links that nobody owns any more, or whose owner gets no account.
+    /// Links without an owner, or whose owner gets no account.
     pub(super) orphans: Vec<Link>,
-    /// What the disk says of global rules; without a disk, nothing.
+    /// The disk's result for global rules; `None` without a disk.
     pub(super) outlook: Option<Outlook>,
 }
 
-/// Somebody, with all that is theirs.
+/// A user, with all that belongs to them.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) user: User,
     pub(super) candidate: Candidate,
-    /// None for who gets no account.
+    /// `None` for a user who gets no account.
     pub(super) coming: Option<Coming>,
 }
 
-/// Somebody who has an account afterwards.
+/// A user who has an account afterwards.
 #[derive(Debug)]
 pub(super) struct Coming {
     pub(super) person: Person,
     pub(super) keeps_password: bool,
-    /// Each rule with what it becomes here.
+    /// Each rule with its counterpart here.
     pub(super) rules: Vec<(Rule, Moved)>,
     pub(super) links: Vec<PlannedLink>,
-    /// As the disk takes them.
+    /// In the form of the disk's import.
     pub(super) newcomer: Newcomer,
-    /// What the disk says.
+    /// The disk's result.
     pub(super) outcome: Outcome,
 }
 
-/// A link, as far as it goes on.
+/// A link, as far as it can be imported.
 #[derive(Debug)]
 pub(super) struct PlannedLink {
     pub(super) link: Link,
     pub(super) fate: Fate,
 }
 
-/// What becomes of a link.
+/// The outcome for a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is the disk's matter, which knows it by this index, under this path.
+    /// The disk decides, which has it at this index, with this path.
     Disk(usize, String),
     Expired,
-    /// What it leads to goes nowhere, or out of its owner's sight.
+    /// Its target has no place here, or not in its owner's view.
     NoPlace,
-    /// The password can't be checked here, and nobody else may come in.
+    /// The password cannot be verified here, and the link must not open without it.
     Password,
 }
 
 impl Plan {
-    /// `makes_accounts`: who has none gets one; else they are left out.
+    /// `makes_accounts`: creates missing accounts; otherwise those users are left out.
     pub(super) fn new(
         database: Database,
         choices: &Choices,
@@ -101,7 +101,7 @@ impl Plan {
         Self { people, places, rules, orphans, outlook: None, database }
     }
 
-    /// Everybody who has an account afterwards.
+    /// All users who have an account afterwards.
     pub(super) fn coming(&self) -> impl Iterator<Item = (&Planned, &Coming)> {
         self.people.iter().filter_map(|planned| Some((planned, planned.coming.as_ref()?)))
     }
@@ -118,7 +118,7 @@ impl Plan {
         self.rules.iter().flat_map(|(_, moved)| moved.clone()).collect()
     }
 
-    /// The accounts to be made, in the order of [`Plan::coming`] without those that there are.
+    /// The accounts to be created, in the order of [`Plan::coming`] without existing ones.
     pub(super) fn accounts(&self) -> Vec<ImportedAccount> {
         let new = self.coming().filter(|(planned, _)| planned.candidate.standing == Standing::New);
         let account = |(planned, coming): (&Planned, &Coming)| ImportedAccount {
@@ -130,7 +130,7 @@ impl Plan {
         new.map(account).collect()
     }
 
-    /// Takes over what the disk says of each, in the order of [`Plan::coming`].
+    /// Adopts the disk's results, in the order of [`Plan::coming`].
     pub(super) fn note_outcomes(&mut self, outcomes: Vec<Outcome>) {
         for (coming, outcome) in self.coming_mut().zip(outcomes) {
             coming.outcome = outcome;
@@ -214,7 +214,7 @@ fn profile(database: &Database, user: &User, role: Role, rules: &[(Rule, Moved)]
     }
 }
 
-/// A global rule speaks of everybody's scope, and people's scopes lie in different places here.
+/// A global rule applies to every scope, and people's scopes are in different places here.
 fn global_rules(database: &Database, people: &[Person], places: &Places) -> Vec<(Rule, Vec<ImportedRule>)> {
     let for_all = |rule: &Rule| {
         let mut all: Vec<ImportedRule> = Vec::new();

@@ -1,4 +1,4 @@
-//! The plan, or what was done, in words.
+//! The printed plan or result.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const MAX_CHARS: usize = 200;
 
 /// Where the files are, and where they go.
 pub(super) struct Places<'a> {
-    /// Instead of what the database says.
+    /// Overrides the root in the database.
     pub(super) files: Option<&'a Path>,
     pub(super) disk_root: &'a Path,
 }

@@ -1,5 +1,5 @@
-//! Where people are brought to: the platform with the disk in its process, or a storage host of its own, which asks the
-//! platform at its address who there is.
+//! The target of an import: the platform with the disk in its process, or a separate storage host, which queries the
+//! platform for people.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ pub(super) struct Done {
     pub(super) rules: usize,
 }
 
-/// What is written to.
+/// The databases that are written to.
 pub(super) struct Target {
     db: Db,
-    /// None at a storage host.
+    /// `None` on a storage host.
     portal: Option<Portal>,
     directory: Arc<dyn Directory>,
-    /// None where only accounts are made.
+    /// `None` where only accounts are created.
     disk: Option<Import>,
     clock: Arc<dyn Clock>,
 }
@@ -80,7 +80,7 @@ impl Target {
         Ok(accounts.map(known).collect())
     }
 
-    /// Has the disk say what would become of its part.
+    /// Has the disk compute its part of the result.
     pub(super) async fn look(&self, plan: &mut Plan) -> anyhow::Result<()> {
         let Some(disk) = &self.disk else { return Ok(()) };
         let outlook = disk.look(&plan.newcomers(), &plan.global_rules()).await?;
@@ -89,7 +89,7 @@ impl Target {
         Ok(())
     }
 
-    /// Does it all. What is there already stays as it is.
+    /// Carries out the plan. Existing entries stay unchanged.
     pub(super) async fn write(&self, plan: &mut Plan) -> anyhow::Result<Done> {
         self.look(plan).await?;
         let mut done = Done::default();
@@ -120,7 +120,7 @@ impl Target {
         }
         if let Some(disk) = &self.disk {
             let shares: Vec<_> = disk.write_shares(&newcomers).await.context("建分享")?;
-            // What was known before stays said of the people.
+            // The people's earlier results stay.
             for (coming, after) in plan.coming_mut().zip(shares) {
                 coming.outcome.shares = after.shares;
             }

@@ -1,6 +1,6 @@
-//! `yunlab admin install-service`: makes a service of the program that runs, as the Debian package does and from the
-//! same files: an account, the program with a folder that it may update itself in, the unit, the configuration. What
-//! it will do is a list of steps first, which `--dry-run` shows.
+//! `yunlab admin install-service`: installs the running program as a service, like the Debian package does and from the
+//! same files: an account, the program in a folder in which it may update itself, the unit, the configuration. It first
+//! makes a list of steps, which `--dry-run` prints.
 
 mod step;
 
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     dry_run: bool,
 }
 
-/// A name that stands in units and command lines as it is.
+/// A name that is valid in units and command lines without quoting.
 fn account(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c);
     let begins = text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
@@ -52,7 +52,7 @@ fn folder(text: &str) -> Result<PathBuf, String> {
     fine.then(|| PathBuf::from(text)).ok_or_else(|| "应为绝对路径，只能有字母、数字和 . _ -".to_owned())
 }
 
-/// Does it, or says what it would do.
+/// Carries out the steps, or prints them.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let steps = plan(options, &update::program()?);
     if options.dry_run {
@@ -118,8 +118,8 @@ fn unit(user: &str, home: &Path) -> String {
         .replace("ProtectSystem=full\n", &format!("ProtectSystem=full\nReadWritePaths={home}\n"))
 }
 
-/// The configuration that counts where none is named and none lies here: the installed one, for a program that was
-/// installed. Builds from the sources on the same machine have nothing to do with it.
+/// The default configuration where none is named and none is in the working folder: the installed one, for an installed
+/// program. Builds from the sources on the same machine do not use it.
 pub(crate) fn installed_config() -> Option<&'static Path> {
     let installed =
         update::program().is_ok_and(|program| program == Path::new(PACKAGED) || program.ends_with("lib/yunlab/yunlab"));

@@ -1,4 +1,4 @@
-//! One thing that is done to the machine, in words and in deed.
+//! A step of the installation, to be printed or executed.
 
 use std::fmt::{self, Display};
 use std::fs::{self, OpenOptions};
@@ -15,9 +15,9 @@ pub(super) enum Step {
     Account(String),
     /// A command of the system's.
     Run(Vec<String>),
-    /// Writes a file, whatever was there.
+    /// Writes a file, replacing an existing one.
     Write { path: PathBuf, mode: u32, text: String },
-    /// Writes a file that people change afterwards: one that is there stays.
+    /// Writes a file that people edit afterwards: an existing one stays.
     WriteOnce { path: PathBuf, mode: u32, text: String },
 }
 
@@ -61,7 +61,7 @@ impl Display for Step {
     }
 }
 
-/// As the package's postinst has it.
+/// As in the package's postinst.
 fn account(name: &str) -> Vec<String> {
     let words = ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/yunlab", "--no-create-home"];
     let rest = ["--shell", "/usr/sbin/nologin", "--comment", "YunLab", name];
@@ -84,7 +84,7 @@ fn execute(words: &[String]) -> anyhow::Result<()> {
 fn write(path: &Path, mode: u32, text: &str) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(path);
     if !folder.is_dir() {
-        // The program's own files are for itself alone; these folders are for everybody to look into.
+        // The program's own files are private; these folders must be readable for everybody.
         execute(&["install", "-d", "-m", "755", &folder.display().to_string()].map(str::to_owned))?;
     }
     let part = path.with_extension("part");

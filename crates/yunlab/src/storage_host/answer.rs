@@ -24,7 +24,7 @@ struct Answers {
     secret: Secret,
 }
 
-/// The call that storage hosts make, for whoever knows the secret.
+/// The call of storage hosts, which requires the secret.
 pub(crate) fn routes(portal: Portal, secret: Secret) -> Router {
     let checker = Arc::<dyn Authenticate>::from_ref(&portal);
     let answers = Answers { directory: EmbeddedDirectory::for_another_host(portal.clone()), checker, portal, secret };

@@ -1,4 +1,4 @@
-//! The trusted clock of a storage host, whose other witness is its portal.
+//! The trusted clock of a storage host, which also compares itself with its portal's.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ static CLOCK: Duty = Duty {
     needs_trusted_clock: false,
 };
 
-/// Compares the clock with what the last run left, and goes on comparing it until what is returned is dropped.
+/// Compares the clock with the last run's mark, and keeps comparing it until the returned handle is dropped.
 ///
 /// # Errors
 /// When the database fails.

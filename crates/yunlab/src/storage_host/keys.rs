@@ -11,10 +11,10 @@ use reqwest::Client;
 
 /// A key that the portal no longer publishes counts for no longer than this.
 const KEPT_FOR: Duration = Duration::from_secs(60);
-/// How often a token that nobody signed can make us ask again.
+/// Minimum interval between fetches that tokens with unknown keys cause.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// Keys as they were a moment ago.
+/// The portal's keys, cached for a while.
 pub(super) struct Keys {
     http: Client,
     url: String,
@@ -27,7 +27,7 @@ impl Keys {
         Self { http, url, known: Cache::builder().time_to_live(KEPT_FOR).build() }
     }
 
-    /// What a token says; the outer error is that the keys can't be had.
+    /// Verifies a token; the outer error means that the keys are unavailable.
     pub(super) async fn verify(&self, token: &str, now: Timestamp) -> anyhow::Result<Result<Verified, TokenError>> {
         let (keys, asked) = self.get().await?;
         let verified = keys.verify(token, now);

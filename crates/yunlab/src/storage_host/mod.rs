@@ -1,9 +1,8 @@
-//! A storage host of its own and its portal: what they say to each other.
+//! The protocol between a separate storage host and its portal.
 //!
-//! The host verifies tokens itself, by the keys that the portal publishes, and asks the portal
-//! whether the session is open and who its person is. It authenticates with a secret that both
-//! are configured with (`portal_secret`), because it also asks about people who are not there,
-//! such as the owner of a share.
+//! The host verifies tokens itself, by the keys that the portal publishes, and queries the portal for open sessions and
+//! people. It authenticates with a secret that both are configured with (`portal_secret`), because it also asks about
+//! people who are not signed in, such as the owner of a share.
 
 mod answer;
 mod clock;

@@ -20,15 +20,15 @@ use serde::de::DeserializeOwned;
 use super::keys::Keys;
 use super::wire::{PATH, Question, Session};
 
-/// An answer counts for this long. With the time that asking may take, what changes at the portal
-/// holds here within ten seconds, and without a portal nothing is answered after that.
+/// How long an answer is reused. With the time that a query may take, changes at the portal take effect here within ten
+/// seconds, and without a portal nothing is answered after that.
 const KEPT_FOR: Duration = Duration::from_secs(5);
-/// Asking takes no longer.
+/// Maximum duration of a query.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(4);
 const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
 const MOST_ANSWERS: u64 = 100_000;
 
-/// A portal at an address. Several requests with the same question ask it once.
+/// A portal at a URL. Concurrent requests with the same question share one query.
 pub(crate) struct RemotePortal {
     http: Client,
     url: String,
@@ -41,8 +41,8 @@ pub(crate) struct RemotePortal {
 }
 
 impl RemotePortal {
-    /// The portal at this address, without a slash at the end. Asks nothing yet.
-    /// `host` names this storage host, the same at every start.
+    /// Makes a client for the portal at this URL, without a slash at the end. Sends nothing yet. `host` identifies this
+    /// storage host, the same at every start.
     pub(crate) fn new(address: &str, secret: Secret, host: String, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let http = Client::builder()
             .timeout(ANSWERED_WITHIN)
@@ -68,7 +68,8 @@ impl RemotePortal {
         parse(&answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?)
     }
 
-    /// What time it is by the portal, which may be on this very machine but knows a wrong clock and an administrator's word.
+    /// Queries the portal's time. It may run on this very machine, but takes a wrong clock and an administrator's
+    /// decision into account.
     ///
     /// # Errors
     /// When it does not answer.
@@ -76,7 +77,7 @@ impl RemotePortal {
         parse(&self.send(&Question::Time).await?)
     }
 
-    /// Takes a ticket for a WebSocket, which it opens once, whichever host it is shown to.
+    /// Spends a ticket for a WebSocket, which it opens once, at any host.
     async fn spend(&self, ticket: TicketClaims) -> Result<(), AuthError> {
         let question = Question::SpendTicket { id: ticket.tid, expires: ticket.exp };
         let answer = self.send(&question).await.map_err(unavailable)?;

@@ -1,5 +1,5 @@
-//! Questions and answers, as JSON. One call for all of them: it is for our own hosts only, which
-//! are of the portal's version.
+//! Questions and answers, as JSON. One call for all of them: it is for our own hosts only, which have the portal's
+//! version.
 
 use http_kit::AuthError;
 use kernel::dataset::{DatasetLimits, DatasetReport, DiskUse};
@@ -11,28 +11,28 @@ use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.
 pub(super) const PATH: &str = "/api/storage-host";
-/// No question is larger; what differs between two versions of a dataset is the largest.
+/// Maximum size of a question; the differences between two versions of a dataset are the largest.
 pub(super) const MAX_QUESTION_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a storage host asks.
+/// A storage host's question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub(super) enum Question {
     /// A [`Session`].
     Session { id: String },
-    /// What names the sign-in that a session came of, or null when it is over.
+    /// The identifier of a session's sign-in, or null when it has ended.
     SignIn { session: String },
-    /// A [`Session`]: whichever a sign-in has come to.
+    /// A [`Session`]: the present one of a sign-in.
     SignedIn { sign_in: String },
     /// A [`Session`] as well; `digest` is [`http_kit::secret_digest`].
     AppPassword { username: String, digest: String },
-    /// A [`Session`] as well, with what the token opens.
+    /// A [`Session`] as well, with the token's scopes.
     AccessToken { digest: String },
     /// A [`disk::Person`], or null.
     Person { id: UserId },
     /// Nothing is answered: it is a wish. [`disk::Directory::lock_password`].
     LockPassword { id: UserId, locked: bool },
-    /// A [`Timestamp`]: what the portal believes, whatever its machine's clock says.
+    /// A [`Timestamp`]: the portal's trusted time, whatever its machine's clock says.
     Time,
     /// Every [`disk::Account`].
     Accounts,
@@ -67,7 +67,7 @@ pub(super) enum Question {
     HomeReport { report: HomeReport },
 }
 
-/// What has become of a session, of an app password or of an access token.
+/// The state of a session, of an app password or of an access token.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum Session {
@@ -85,7 +85,7 @@ pub(super) enum Session {
     },
     Ended,
     Expired,
-    /// There is no such app password or access token.
+    /// The app password or access token does not exist.
     Rejected,
     /// The account is switched off.
     Disabled,
@@ -112,7 +112,7 @@ impl Session {
         })
     }
 
-    /// Whose it is, if it is good at this moment.
+    /// Its user, if it is valid now.
     pub(super) fn actor(self, now: Timestamp) -> Result<Actor, AuthError> {
         match self {
             Self::Open { id, username, role, session, expires, token, folder } => {

@@ -1,13 +1,13 @@
-//! Taking a new version into use, and going back when it is no good.
+//! Installs a new version, and rolls back when it fails.
 //!
-//! The old program, which has stopped serving, backs the database up and has the new one rehearse
-//! (start on the same data, on a private port, and end) while that still lies beside it. Only then
-//! the two files change places, and the process becomes the new program: same id, arguments and
-//! environment, so that systemd, a shell and `./run` notice nothing. Whatever goes wrong, the process
-//! becomes the old program again, which puts the database back when the new one changed its tables.
+//! The old program, which has stopped serving, backs up the database and has the new one rehearse (start on the same
+//! data, on a private port, and exit) while that is still beside it. Only then the two files change places, and the
+//! process becomes the new program: same id, arguments and environment, so that systemd, a shell and `./run` notice
+//! nothing. After any failure the process becomes the old program again, which restores the database if the new one
+//! changed its tables.
 //!
-//! How far it came stands in a file ([`record`]), so that a power cut at any moment ends in one of the
-//! two versions with the database that belongs to it.
+//! The progress is in a file ([`record`]), so that a power cut at any moment ends in one of the two versions with the
+//! matching database.
 
 mod record;
 mod rehearsal;
@@ -44,8 +44,8 @@ fn previous(program: &Path) -> PathBuf {
     program.with_file_name(name)
 }
 
-/// Becomes the new version, or this one again. Returns only when neither could be started, or when
-/// the process was told to stop meanwhile.
+/// Becomes the new version, or this one again. Returns only when neither could be started, or when the process was
+/// stopped meanwhile.
 pub(crate) async fn switch(
     config: &Config,
     program: &Path,
@@ -58,19 +58,19 @@ pub(crate) async fn switch(
         outcome = attempt(config, program, new, &mut record) => outcome,
         () = signals.come() => Err(Told.into()),
     };
-    // Gone, unless it has become the program.
+    // Already gone if it has become the program.
     let _ = fs::remove_file(&new.path);
     let Err(error) = outcome else { return become_program(program) };
     tracing::error!(update.version = new.version, error = format!("{error:#}"), "going back to the old version");
     record.go_back(format!("{error:#}"));
-    // Such as: the disk is full. Then it says that something was being tried, which is enough.
+    // For example on a full disk. The record then says that a version was being tried, which is enough.
     if let Err(error) = record.write(&config.data_dir) {
         tracing::error!(error = format!("{error:#}"), "the failed update could not be recorded");
     }
     if error.is::<Told>() { Ok(()) } else { become_program(program) }
 }
 
-/// The process was told to stop.
+/// The process was stopped.
 #[derive(Debug, thiserror::Error)]
 #[error("更新途中服务被停止")]
 struct Told;
@@ -90,7 +90,7 @@ async fn attempt(config: &Config, program: &Path, new: &NewProgram, record: &mut
     record.write(&config.data_dir)
 }
 
-/// Replaces the program by the new one and keeps the old one beside it. At no moment is the path without a program.
+/// Replaces the program by the new one and keeps the old one beside it. The path always has a program.
 fn replace(program: &Path, new: &Path) -> io::Result<()> {
     let previous = previous(program);
     remove(&previous)?;
@@ -106,7 +106,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The process goes on as the program that lies there now. Returns only when that can't be started.
+/// Executes the program at this path in place of this process. Returns only when that fails.
 fn become_program(program: &Path) -> anyhow::Result<()> {
     let error = Command::new(program).args(std::env::args_os().skip(1)).exec();
     Err(error).with_context(|| format!("启动 {}", program.display()))
@@ -132,7 +132,7 @@ pub(crate) async fn recover(config: &Config, db: &Db) -> anyhow::Result<Option<F
 
 /// Unless the new version left the tables as they were.
 async fn put_database_back(config: &Config, db: &Db, record: &mut Record) -> anyhow::Result<()> {
-    // Nothing had begun when there is no shape.
+    // Without a shape nothing had begun.
     let changed = !record.shape.is_empty() && db_kit::shape(db).await? != record.shape;
     if record.phase != Phase::PuttingBack && !changed {
         return Ok(());
@@ -144,7 +144,7 @@ async fn put_database_back(config: &Config, db: &Db, record: &mut Record) -> any
     backup::put_back(db, &copy).await.with_context(|| format!("从 {} 恢复更新前的数据库", copy.display()))
 }
 
-/// This version serves: if it came by an update, that is over.
+/// This version serves: marks its update, if there was one, as done.
 pub(crate) fn settle(config: &Config) -> anyhow::Result<()> {
     match Record::read(&config.data_dir)? {
         Some(mut record) if record.version == RELEASE && record.phase.is_open() => {
@@ -156,8 +156,7 @@ pub(crate) fn settle(config: &Config) -> anyhow::Result<()> {
     }
 }
 
-/// When this version came by an update and can't even be started once, the old one comes back.
-/// Returns the fault otherwise.
+/// Rolls back when this version came by an update and cannot even be started once. Returns the fault otherwise.
 pub(crate) fn give_way(config: &Config, fault: anyhow::Error) -> anyhow::Error {
     match try_to_give_way(config, &fault) {
         Ok(()) => fault,

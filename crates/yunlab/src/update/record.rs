@@ -1,4 +1,4 @@
-//! How far an update came: a small file in the data folder, replaced as a whole.
+//! The progress of an update: a small file in the data folder, replaced as a whole.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -13,7 +13,7 @@ use super::now;
 
 const FILE: &str = "update.json";
 
-/// What was last begun. The words stay as they are: another version reads them.
+/// The last phase that began. The words must not change: other versions read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Phase {
@@ -21,7 +21,7 @@ pub(super) enum Phase {
     Trying,
     /// The new program is in its place and has not served yet.
     Switched,
-    /// The old version is to look whether the database must be put back.
+    /// The old version must check whether the database has to be restored.
     GoingBack,
     /// The database is being put back: there may be nothing in it.
     PuttingBack,
@@ -43,12 +43,12 @@ impl Phase {
 pub(super) struct Record {
     /// The old version.
     pub(super) from: String,
-    /// The new one.
+    /// The new version.
     pub(super) version: String,
     pub(super) phase: Phase,
-    /// When it was begun, later: gone back from.
+    /// When the update began, and later when it was rolled back.
     pub(super) time: Timestamp,
-    /// Why it was gone back from, in words for administrators.
+    /// The reason of the rollback, in words for administrators.
     pub(super) reason: String,
     /// The tables' before ([`db_kit::shape`]); empty before the new version could change them.
     pub(super) shape: String,
@@ -64,7 +64,7 @@ impl Record {
         (self.phase, self.reason, self.time) = (Phase::GoingBack, reason, now());
     }
 
-    /// The last update's; `None` when there was none.
+    /// Reads the last update's record; `None` when there was none.
     pub(super) fn read(data_dir: &Path) -> anyhow::Result<Option<Self>> {
         let path = path(data_dir);
         match fs::read(&path) {

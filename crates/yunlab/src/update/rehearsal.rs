@@ -1,5 +1,5 @@
-//! Whether a program can do this one's work: it starts as this one was started, on the same data
-//! but on a private port, asks itself whether it is healthy, says so, and ends.
+//! Rehearsals: a program starts like this one was started, on the same data but on a private port, checks its own
+//! health, reports it, and exits.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -12,19 +12,19 @@ use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// More than it has to say.
+/// More than its output.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// What a program says at the end of a rehearsal that went well.
+/// The last line of a successful rehearsal.
 pub(crate) fn passed(version: &str) -> String {
     format!("rehearsed {version}")
 }
 
-/// Lets a program rehearse.
+/// Runs the rehearsal of a program.
 pub(super) async fn rehearse(program: &Path, version: &str, limit: Duration) -> anyhow::Result<()> {
     let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1)).arg("--rehearse").stdin(Stdio::null()).stdout(Stdio::piped());
-    // A group of its own, so that whatever it starts ends with it.
+    // A process group of its own, so that its children end with it.
     let child = command.process_group(0).spawn().context("新版本的程序不能运行")?;
     let mut rehearsal = Rehearsal(child);
     match timeout(limit, rehearsal.end(version)).await {
@@ -55,7 +55,7 @@ impl Rehearsal {
     }
 
     fn kill(&self) {
-        // Its id is its group's; it has none any more when it was waited for.
+        // Its id is also its group's; the child has no id any more once it was waited for.
         let group = self.0.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         if let Some(group) = group {
             // It may have ended just now.

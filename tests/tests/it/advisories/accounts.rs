@@ -128,7 +128,7 @@ async fn ghsa_7xwp_a_token_is_over_after_logout_and_renewal() {
     let server = Server::start(Setup::new()).await;
     let first = server.admin().await;
     let second = first.with_token(first.act("/api/renew").await.text());
-    // An old token serves ten more minutes (DESIGN §4), and its renewal makes no session of its own.
+    // An old token serves ten more minutes (`session/http.rs`), and its renewal makes no session of its own.
     assert_eq!((let_in(&first).await, let_in(&second).await), ([200; 3], [200; 3]));
     let third = second.with_token(second.act("/api/renew").await.text());
     let again = first.with_token(first.act("/api/renew").await.text());

@@ -23,7 +23,7 @@ async fn ghsa_39cx_frames_are_small() {
     let before = peak();
     for size in [5000, 150_000_000] {
         let mut socket = lab.open(&lab.ann, "/home").await.expect("the panel opens");
-        // The server hangs up on whoever goes on sending.
+        // The server closes the connection of a client that keeps sending.
         let _ = socket.send(Message::text("x".repeat(size))).await;
         let end = tokio::time::timeout(SOON, async {
             loop {

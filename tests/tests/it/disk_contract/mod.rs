@@ -24,8 +24,8 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 /// What needs no right but an account.
 const FOR_EVERYBODY: &[&str] = &[
-    "changeDiskUser", // of what is one's own
-    "deleteShare",    // of one's own
+    "changeDiskUser", // its own part
+    "deleteShare",    // the caller's own
     "deleteTask",
     "getDiskUser",
     "getResource",

@@ -1,8 +1,8 @@
-//! One line of the table: who asks what, and what must come.
+//! One line of the table: the caller, the request, and the expected response.
 
 use serde_json::Value;
 
-/// Who asks.
+/// The caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
     Nobody,

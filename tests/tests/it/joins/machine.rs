@@ -13,7 +13,7 @@ use tests::until;
 const PATIENCE: Duration = Duration::from_secs(90);
 const FIRST_PROCESS: &str = include_str!("machine.sh");
 const SYSTEMCTL: &str = include_str!("systemctl.sh");
-/// Two cards, of which one does not tell its memory.
+/// Two cards; one of them does not report its memory.
 const NVIDIA_SMI: &str =
     "#!/bin/sh\necho '0, GPU-aaaa-1, NVIDIA A100, 40960'\necho '1, GPU-aaaa-2, NVIDIA \"A100\", [N/A]'\n";
 

@@ -34,7 +34,7 @@ fn form(server: &Server, machine: &Machine) -> Value {
     json!({ "name": "gpu02", "host": machine.address, "port": machine.port, "portal": server.origin() })
 }
 
-/// How the network disk's step went, and what was said of it.
+/// The result of the network disk's step, and its message.
 fn disk_step(join: &Value) -> (&str, &str) {
     let step = join["steps"].as_array().expect("steps").iter().find(|step| step["step"] == "disk").expect("the step");
     (words(&step["outcome"]), words(&step["detail"]))

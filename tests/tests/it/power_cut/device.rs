@@ -14,7 +14,7 @@ use fuser::{
 
 const NAME: &str = "disk";
 const INODE: INodeNo = INodeNo(2);
-/// Nothing else changes what the kernel knows of the two entries.
+/// Nothing else changes the kernel's cache of the two entries.
 const FOR_EVER: Duration = Duration::from_secs(1 << 20);
 /// A load that writes more than this has no measure.
 const MOST_LOGGED: usize = 2 << 30;

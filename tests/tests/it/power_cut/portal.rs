@@ -176,7 +176,7 @@ pub(super) struct Keys {
     pub(super) random: Random,
     /// Tokens by what they are.
     pub(super) tokens: BTreeMap<String, String>,
-    /// Those that open nothing any more. Whoever tries them too often is kept waiting.
+    /// Tokens that are not valid any more. Too many tries with them are delayed.
     pub(super) ended: BTreeSet<String>,
     pub(super) known: Value,
 }

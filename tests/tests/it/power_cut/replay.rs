@@ -12,7 +12,7 @@ use super::device::{Entry, Recording};
 /// An image has holes where this much is empty.
 const CHUNK: usize = 64 * 1024;
 
-/// Where the superblock lies. Of ext4's it takes a repair from its copy if half of it is another one's.
+/// Position of the superblock. Ext4's has to be repaired from its copy if half of it belongs to another write.
 const SUPERBLOCK: usize = 4096;
 
 /// What became of the writes that no flush came after.

@@ -16,7 +16,7 @@ const LOAD_NUMBER: u16 = 0x20;
 const JUMP_IF_EQUAL: u16 = 0x15;
 const RETURN: u16 = 0x06;
 const ALLOW: u32 = 0x7fff_0000;
-/// An error of number 0, which is none.
+/// An error with the number 0, which means no error.
 const NOTHING: u32 = 0x0005_0000;
 
 /// Starts the server in bubblewrap, whose filter of system calls does that.

@@ -142,7 +142,7 @@ fn sum_of(text: &str) -> String {
     digest(text.as_bytes()).chars().take(16).collect()
 }
 
-/// What is wrong with this upload when the power was cut at this point; goes on with it.
+/// Faults of this upload after a power cut at this point; then resumes it.
 pub(super) async fn judge(upload: &Upload, site: &Site, point: usize) -> Result<(), String> {
     let client = site.person("uploads");
     if upload.begun.1 > point || upload.deleted.0 <= point {

@@ -1,4 +1,4 @@
-// Hears what the portal tells all pages, from shortly after the top bar is there until it goes.
+// Receives the portal's broadcasts, while the top bar is shown.
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect, useState } from "react";
@@ -11,7 +11,7 @@ import { findingsKey } from "@/shared/findings/api";
 import { noticesKey } from "@/shared/notices/api";
 import { worksheetsKey } from "@/shared/worksheets/api";
 import { listen } from "./listen";
-// With the rest of the frame and not on demand: when it is needed, the server is about to be away.
+// Bundled with the frame instead of loaded on demand: when it is needed, the server is about to stop.
 import { RestartWarning } from "./RestartWarning";
 
 /** In milliseconds. */
@@ -21,7 +21,7 @@ const address = () => new URL("/api/websocket/broadcast", location.origin);
 
 const refusedKey = "broadcast-refused";
 
-/** What is asked for again when the portal says that it changed, as far as it is shown. */
+/** Queries that are refetched when the portal broadcasts a change, as far as they are shown. */
 const changes = new Map<string, QueryKey>([
   ["settings changed", publicSettingsQuery.queryKey],
   ["worksheets changed", [worksheetsKey]],
@@ -57,12 +57,12 @@ export function Broadcast() {
         refusal: () => socketRefusal(address()),
         onMessage: hear,
         onFailure: () => void message.error("与服务器的实时连接断开，正在重新连接", 2),
-        // Stays: nothing here comes by itself until somebody has done something about it.
+        // Stays until it is closed: nothing here recovers without an action.
         onRefused: (description) =>
           notification.warning({ key: refusedKey, title: "实时更新不可用", description, duration: 0 }),
         onOpen: () => {
           notification.destroy(refusedKey);
-          // The page may have asked for them before, and something may have changed since.
+          // Queries may have been answered before the socket opened, and outdated since.
           changes.forEach(refetch);
         },
       });

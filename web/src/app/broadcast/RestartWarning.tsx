@@ -1,4 +1,4 @@
-// Over everything while the lab restarts, until the page loads itself anew.
+// Covers everything while the lab restarts, until the page reloads.
 import { Modal } from "antd";
 import { useEffect, useState } from "react";
 import { portal } from "@/shared/api/client";
@@ -6,7 +6,7 @@ import { useProductName } from "@/shared/api/public-settings";
 
 const countdown = 10;
 
-/** A page that is asked of a stopped server is the browser's error page, which does not reload itself. */
+/** Reloading while the server is stopped would show the browser's error page, which does not reload itself. */
 const isServerUp = () =>
   portal.GET("/health", { parseAs: "text" }).then(
     ({ response }) => response.ok,
@@ -18,7 +18,7 @@ export function RestartWarning() {
   const [left, setLeft] = useState(countdown);
 
   useEffect(() => {
-    // By the clock: in a tab that nobody sees, timers may come late.
+    // By the clock: in a hidden tab, timers may be late.
     const end = Date.now() + countdown * 1000;
     let asking = false;
     const timer = setInterval(async () => {
@@ -27,7 +27,7 @@ export function RestartWarning() {
       if (seconds > 0 || asking) return;
       asking = true;
       if (await isServerUp()) {
-        // Once: whoever has unsaved work is asked by the browser, and may stay.
+        // Once: with unsaved work the browser asks, and the user may stay.
         clearInterval(timer);
         location.reload();
       }
@@ -45,7 +45,7 @@ export function RestartWarning() {
       mask={{ closable: false }}
       width={440}
       zIndex={2000}
-      // Nothing to press: whoever is typing would press it unawares.
+      // No button: a person who is typing would press it by accident.
       footer={null}
     >
       <p>实验室已更新，正在重启，请停止一切操作。</p>

@@ -1,8 +1,8 @@
-// The socket over which the portal tells all open pages something at once. It comes back by itself after a break.
+// The socket for the portal's broadcasts to all open pages. It reconnects after a break.
 import { asApiError } from "@/shared/api/problem";
 import type { SocketRefusal } from "@/shared/api/sockets";
 
-/** What is used of a `WebSocket`. */
+/** The used part of a `WebSocket`. */
 export type Socket = Pick<WebSocket, "onopen" | "onmessage" | "onerror" | "onclose" | "send" | "close">;
 
 interface Listener {
@@ -12,9 +12,9 @@ interface Listener {
   onMessage: (text: string) => void;
   /** The line broke or could not be had: once for each break, however many tries it takes. */
   onFailure: () => void;
-  /** No line was ever open, and none will be until somebody does something about it: once. */
+  /** No connection was ever opened, and none will be without an action; called once. */
   onRefused: (words: string) => void;
-  /** The line is there, for the first time or again; what was said before is lost. */
+  /** The connection is open, for the first time or again; earlier broadcasts are lost. */
   onOpen: () => void;
 }
 
@@ -25,7 +25,7 @@ const longestWait = 60_000;
 /** The first line that does not open may have met a server that was just starting. */
 const triesBeforeAsking = 2;
 
-/** The session is over, which others notice and tell. */
+/** The session has ended, which is handled elsewhere. */
 const sessionEnds = [401, 403];
 const isSessionEnd = (cause: unknown) => sessionEnds.includes(asApiError(cause).status);
 
@@ -38,7 +38,7 @@ export function listen({ dial, refusal, onMessage, onFailure, onRefused, onOpen 
   /** Tries since a line was last open. */
   let tries = 0;
   let told = false;
-  /** Whether a line was ever open; before that, how many were not let in. */
+  /** Whether a connection was ever open; before that, the number of refused tries. */
   let reached = false;
   let refused = 0;
 

@@ -1,4 +1,4 @@
-// Section and page. On a phone only the page: it is the page's visible title there.
+// Section and page. On a phone only the page, as its visible title.
 import { useCurrentPage } from "../routing/current-page";
 import { sectionOf } from "../routing/sections";
 import styles from "./Breadcrumb.module.css";

@@ -1,4 +1,4 @@
-// For administrators: that the system clock is not trusted, so that tasks wait. Goes with its cause.
+// Tells administrators that the system clock is not trusted, so that tasks are paused. Disappears with its cause.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { clockPage, clockQuery } from "@/shared/clock/api";
@@ -7,14 +7,14 @@ import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./PageNotice.module.css";
 
-/** A clock goes wrong about never. */
+/** A clock hardly ever goes wrong. */
 const calmMs = 60_000;
 
 export function ClockNotice() {
   const admin = useSession(isAdmin);
   const { pathname } = useLocation();
   const { data } = useQuery({ ...clockQuery, enabled: admin, refetchInterval: calmMs });
-  // Its own page says more.
+  // The clock's own page has the details.
   if (!admin || !data || data.trusted || pathname === clockPage) return null;
   return (
     <div className={styles.notice} role="alert">

@@ -1,4 +1,4 @@
-// For administrators: that something in an instance looks like mining, as long as nobody said what it is.
+// Tells administrators that something in an instance looks like mining, as long as the finding is open.
 import { useQuery } from "@tanstack/react-query";
 import { App, Tooltip } from "antd";
 import { useEffect, useRef } from "react";
@@ -28,7 +28,7 @@ export function FindingsBell() {
   );
 }
 
-/** Says aloud that there are more than a moment ago; what was there when the page opened only shows its number. */
+/** Announces an increase to screen readers; the initial number is only shown. */
 function useAnnounce(count: number | undefined) {
   const { notification } = App.useApp();
   const before = useRef(count);

@@ -1,4 +1,4 @@
-// The frame around every page for somebody signed in: side menu, top bar, tags, the page itself, footer.
+// The frame around every page for a signed-in user: side menu, top bar, tags, the page itself, footer.
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Footer } from "@/shared/frame/Footer";

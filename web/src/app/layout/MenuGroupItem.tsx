@@ -50,7 +50,7 @@ export function MenuGroupItem({ group, path, holdsCurrent, onOpen }: GroupProps 
 export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
-  // The hover that opens it comes late: after a quick choice it would open again, and stay.
+  // The hover that opens it is delayed: after a quick choice it would open again, and stay.
   const hasChosen = useRef(false);
   const beginAgain = () => {
     hasChosen.current = false;

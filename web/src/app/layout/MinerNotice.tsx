@@ -1,4 +1,4 @@
-// Mining is forbidden, and what follows. Can be put away for a week at a time.
+// Mining is forbidden, and the consequences. Can be hidden for a week at a time.
 import { useQuery } from "@tanstack/react-query";
 import { App } from "antd";
 import { useState } from "react";

@@ -12,7 +12,7 @@ import styles from "./SideMenu.module.css";
 
 interface SideMenuProps {
   mobile: boolean;
-  /** Unfolded on a wide window, the drawer out on a narrow one. */
+  /** Expanded on a wide window, the open drawer on a narrow one. */
   open: boolean;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// The bar over every page: menu button, where one is, and what belongs to the person and the browser.
+// The bar over every page: menu button where there is one, and the items of the user and the browser.
 import { App, Tooltip } from "antd";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { Link } from "react-router";
@@ -47,7 +47,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
             aria-label="界面设置"
             onClick={() => {
               setSettings("open");
-              // The drawer takes the mouse away before it could leave.
+              // The drawer covers the button before the mouse can leave it.
               setHint(false);
             }}
           >

@@ -1,4 +1,4 @@
-// What belongs to the signed-in person: own pages, help, sign-out.
+// The signed-in user's menu: own pages, help, sign-out.
 import { useQuery } from "@tanstack/react-query";
 import { type MenuProps, Tooltip } from "antd";
 import { Link, useNavigate } from "react-router";

@@ -1,4 +1,4 @@
-// What stands in a page's place when it could not be shown: by a fault in it, or because its files did not come.
+// Shown in place of a page that failed to render or to load.
 import { Button, Flex } from "antd";
 import { useEffect } from "react";
 import { Link, useRevalidator, useRouteError } from "react-router";

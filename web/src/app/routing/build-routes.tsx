@@ -1,4 +1,4 @@
-// From what the features say to what the router takes: one set of routes for visitors, one for each role.
+// Converts the features' routes to the router's: one set of routes for visitors, one for each role.
 import { type LoaderFunction, type RouteObject, redirect } from "react-router";
 import type { AppRoute, Role } from "@/shared/lib/app-route";
 import { Splash } from "../layout/Splash";
@@ -11,12 +11,12 @@ import { segmentOf } from "./sections";
 const home = "/dashboard";
 
 /**
- * A page whose files did not come is a page that fails in its loader: the router shows nothing at all when `lazy`
- * itself fails, while this ends in the page's own error view.
+ * A page whose files failed to load fails in its loader: the router shows nothing at all when `lazy` itself fails,
+ * while this ends in the page's own error view.
  */
 async function load(page: AppRoute["page"]) {
   try {
-    // Browsers break off what they are loading when the computer changes its network.
+    // Browsers abort downloads when the computer changes its network.
     const { default: Component, loader } = await page().catch(page);
     return loader ? { Component, loader } : { Component };
   } catch (error) {
@@ -24,7 +24,7 @@ async function load(page: AppRoute["page"]) {
   }
 }
 
-/** What a matched page carries, for titles, tags and the menu. */
+/** The handle of a matched page, for titles, tags and the menu. */
 export interface PageHandle {
   route: AppRoute;
 }
@@ -41,12 +41,12 @@ function toRouteObject(route: AppRoute): RouteObject {
 
 const stands = (route: AppRoute) => Boolean(route.outside || route.anonymous);
 
-/** An address that only leads on; should it ever stand still, it shows that something is coming. */
+/** A URL that only redirects; if it ever stays, it shows the loading state. */
 function passage(path: string, loader: LoaderFunction): RouteObject {
   return { path, loader, Component: Splash };
 }
 
-/** Leads back to the page with a fresh key. Only ever to an address of ours: `//host` would be somebody else's. */
+/** Redirects to the page with a new key. Only to a path of ours: `//host` would be another site. */
 export function refreshTarget(path: string): string {
   return `/${path.replace(/^[/\\]+/, "")}`;
 }
@@ -76,7 +76,7 @@ function declaredRedirects(): RouteObject[] {
   );
 }
 
-/** For somebody without a session: the open pages, and a guard at every other address. */
+/** For visitors without a session: the public pages, and a guard at every other path. */
 export function visitorRoutes(guard: LoaderFunction, routes = allRoutes): RouteObject[] {
   return [
     {
@@ -96,7 +96,7 @@ export function visitorRoutes(guard: LoaderFunction, routes = allRoutes): RouteO
   ];
 }
 
-/** For somebody signed in: everything their role has. Built once per session. */
+/** For a signed-in user: all pages of their role. Built once per session. */
 export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = allRoutes): RouteObject[] {
   const own = routesFor(role, routes);
   return [
@@ -106,7 +106,7 @@ export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = all
       HydrateFallback: Splash,
       ErrorBoundary: PageError,
       loader: keepSession,
-      // Another tab may have signed out, or in as somebody else, since the last click.
+      // Another tab may have signed out, or in as another user, since the last click.
       shouldRevalidate: () => true,
       children: [
         passage("/", () => redirect(home)),

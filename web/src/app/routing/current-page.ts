@@ -6,7 +6,7 @@ import { addressOf } from "./menu";
 
 export interface CurrentPage {
   route: AppRoute;
-  /** Its address without search and without the part that `*` stands for; one per tag. */
+  /** Its path without the query and without the part that `*` matches; one per tag. */
   key: string;
   /** Its own title, or the route's. */
   title: string;
@@ -21,7 +21,7 @@ export function useCurrentPage(): CurrentPage | null {
   if (!match || !isHandle(match.handle)) return null;
   const { route } = match.handle;
   const address = addressOf(route.path);
-  // `generatePath` takes the slash at the end away, which the pinned tag of a splat route has.
+  // `generatePath` removes the trailing slash, which the pinned tag of a splat route has.
   const slash = address.endsWith("/") ? "/" : "";
   const key = generatePath(address, match.params).replace(/\/$/, "") + slash;
   // The pages of a splat route have one tag, each with its own title.

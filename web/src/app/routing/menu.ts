@@ -4,7 +4,7 @@ import type { IconName } from "@/shared/theme/icon-shapes";
 import { sections, segmentOf } from "./sections";
 
 export interface MenuPage {
-  /** The route's pattern; tells which entry is the current one. */
+  /** The route's pattern, by which the current entry is found. */
   path: string;
   to: string;
   title: string;

@@ -1,11 +1,11 @@
-// The page's key: a new one mounts the shown page afresh, as the tags' 刷新 and /redirect do.
+// The page's key: a new key remounts the shown page, as the tags' 刷新 and /redirect do.
 import { create } from "zustand";
 import { queryClient } from "../query-client";
 
 export const useRefresh = create<{ key: number }>()(() => ({ key: 0 }));
 
 export function bumpRefresh() {
-  // What the page shows comes anew from the server too, however fresh the cache thinks it is.
+  // The page's data is refetched, too, even if the cache considers it fresh.
   void queryClient.invalidateQueries();
   useRefresh.setState(({ key }) => ({ key: key + 1 }));
 }

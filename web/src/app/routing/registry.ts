@@ -1,4 +1,4 @@
-// All pages of all features. A feature takes part by having a `routes.tsx`; nothing else of it is imported here.
+// All pages of all features. A feature is registered by its `routes.tsx`; nothing else of it is imported here.
 import type { ComponentType } from "react";
 import { ADMIN, type AppRedirect, type AppRoute, type Role } from "@/shared/lib/app-route";
 import { inOrder } from "./sections";
@@ -6,7 +6,7 @@ import { inOrder } from "./sections";
 interface FeatureRoutes {
   routes: readonly AppRoute[];
   redirects?: readonly AppRedirect[];
-  /** What stands over every page for somebody signed in; loaded after the page. */
+  /** Components over every page for a signed-in user; loaded after the page. */
   docks?: readonly ComponentType[];
 }
 
@@ -20,7 +20,7 @@ export const allRedirects: readonly AppRedirect[] = features.flatMap((feature) =
 
 export const allDocks: readonly ComponentType[] = features.flatMap((feature) => feature.docks ?? []);
 
-/** The administrator has every page; others those without a list of roles and those whose list names theirs. */
+/** Administrators have every page; other users those without a list of roles and those whose list has their role. */
 export function mayOpen(role: Role, route: AppRoute): boolean {
   const { roles } = route.meta;
   return role === ADMIN || roles === undefined || roles.includes(role);

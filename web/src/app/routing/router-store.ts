@@ -1,5 +1,5 @@
-// Which router is in force: the visitors' or the role's. Changing it is what signing in and out does to the page. The
-// old page stays until the first page of the new router is ready, so that nothing flashes.
+// The present router: the visitors' or the role's. Signing in and out changes it. The old page stays until the first
+// page of the new router is ready, so that nothing flashes.
 import { createBrowserRouter, type RouteObject } from "react-router";
 import { create } from "zustand";
 
@@ -31,14 +31,14 @@ function ready(router: Router): Promise<void> {
 }
 
 /**
- * Puts a router over these routes in force, at `address` or where the browser is. A later call overtakes.
- * `beforeChange` runs in the same moment as the change: the old page never renders with what it alters.
+ * Switches to a router over these routes, at `address` or the browser's present one. A later call overtakes.
+ * `beforeChange` runs together with the switch: the old page never renders with its effects.
  */
 export async function openRouter(routes: RouteObject[], address?: string, beforeChange?: () => void) {
   changes += 1;
   const mine = changes;
   const { router: old, generation } = useRouter.getState();
-  // A page that was still opening must not open any more: it would put its address above that of the new router.
+  // A page that was still loading must not open any more: its path would replace the new router's.
   old?.dispose();
   if (address !== undefined) history.replaceState(null, "", location.origin + address);
   const router = createBrowserRouter(routes);
@@ -54,13 +54,13 @@ export async function openRouter(routes: RouteObject[], address?: string, before
   useRouter.setState({ router, generation: generation + 1 });
 }
 
-/** Takes the shown page away at once. */
+/** Removes the shown page at once. */
 export function closeRouter() {
   useRouter.getState().router?.dispose();
   useRouter.setState({ router: null });
 }
 
-/** Where the person is, or is about to be: a page that is still opening is the one that was wanted. */
+/** The requested path: of the page that is loading, if there is one, otherwise of the shown one. */
 export function wantedAddress(): string {
   const opening = useRouter.getState().router?.state.navigation.location;
   const { pathname, search, hash } = opening ?? location;

@@ -1,5 +1,5 @@
-// The parts of the portal, by the first segment of the address, in the order of the menu. A section with a title is a
-// group that opens; one without is a single page at the top level.
+// The sections of the portal, by the first segment of the path, in the order of the menu. A section with a title is a
+// group that expands; one without is a single page at the top level.
 import type { IconName } from "@/shared/theme/icon-shapes";
 
 export interface Section {
@@ -7,7 +7,7 @@ export interface Section {
   title?: string;
   icon?: IconName;
   hidden?: boolean;
-  /** Its pages in their order; several features may have pages in one section. */
+  /** Its pages in order; several features may have pages in one section. */
   pages?: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function sectionOf(path: string): Section | undefined {
   return sections.find((section) => section.segment === segment);
 }
 
-/** The routes in the order of the sections and of the pages in them; unknown ones last. */
+/** Sorts routes by section and by page within it; unknown ones last. */
 export function inOrder<T extends { path: string }>(routes: readonly T[]): T[] {
   const rank = ({ path }: T): [number, number] => {
     const section = sections.findIndex(({ segment }) => segment === segmentOf(path));

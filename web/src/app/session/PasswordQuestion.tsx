@@ -1,4 +1,4 @@
-// Asks for the login password once more, whichever page made the call that needs it.
+// Asks for the login password again, for any page whose call needs it.
 import { Alert, Form, Input, type InputRef, Modal } from "antd";
 import { useEffect, useId, useRef, useState } from "react";
 import { portal, unwrap } from "@/shared/api/client";
@@ -59,7 +59,7 @@ export function PasswordQuestion() {
       open={open}
       title="请再输入一次登录密码"
       width={400}
-      // Above the drawer whose form waits for it.
+      // Above the drawer of the waiting form.
       zIndex={1100}
       closeIcon={<Icon name="close" />}
       okText="确认"

@@ -1,5 +1,5 @@
-// The door. Without a token only the open pages; with one, the profile is fetched, the role's routes are built once,
-// and the navigation is tried again, so that a deep link lands where it pointed.
+// The guard of the pages. Without a token only the public pages; with one, the profile is fetched, the role's routes
+// are built once, and the navigation is repeated, so that a deep link works.
 import { Modal } from "antd";
 import { type LoaderFunctionArgs, redirect } from "react-router";
 import { asApiError } from "@/shared/api/problem";
@@ -17,11 +17,11 @@ import { clearTags } from "../tags/tags";
 
 function addressIn(request: Request): string {
   const { pathname, search } = new URL(request.url);
-  // The router strips the fragment before it calls; at the first load the browser still has it.
+  // The router strips the fragment before the call; at the first load the browser still has it.
   return pathname + search + (location.pathname === pathname ? location.hash : "");
 }
 
-// A page that is being left has its calls broken off; that says nothing of the session.
+// Calls of a page that is being left are aborted, which says nothing about the session.
 let leaving = false;
 addEventListener("beforeunload", () => {
   leaving = true;
@@ -33,17 +33,17 @@ addEventListener("pageshow", () => {
   leaving = false;
 });
 
-/** A navigation that another router takes over: the page stays as it is until that one is ready. */
+/** A navigation that another router takes over: the page stays until that router is ready. */
 const takenOver = () => new Promise<never>(() => {});
 
-/** Fetches who this is and puts it into the session. Throws when the server will not say. */
+/** Fetches the profile and stores it in the session. Throws when the server refuses. */
 async function identify() {
   await renewToken();
   const token = storedToken();
   if (!token) throw new Error("登录过期，重新登录...");
   const claims = readClaims(token);
   const profile = await queryClient.fetchQuery({ ...profileQuery(claims.id), staleTime: 0, retry: false });
-  // Strangers are not told the version.
+  // Visitors do not see the version.
   if (!queryClient.getQueryData(publicSettingsQuery.queryKey)?.version)
     void queryClient.invalidateQueries({ queryKey: publicSettingsQuery.queryKey });
   setSession({
@@ -89,7 +89,7 @@ export async function enterFromGuard({ request }: LoaderFunctionArgs) {
   return takenOver();
 }
 
-/** Loader above every page of the role's router: the session must still be the one that it was built for. */
+/** Loader above every page of the role's router: the session must still be the one that the router was built for. */
 export function keepSession({ request }: LoaderFunctionArgs) {
   if (isSameSession()) return null;
   const address = addressIn(request);
@@ -109,7 +109,7 @@ function isSameSession(): boolean {
   return stored !== null && own !== null && isSamePerson(own, stored);
 }
 
-/** Forgets everything of the person who was signed in. */
+/** Forgets all data of the former user. */
 function forget() {
   Modal.destroyAll();
   clearSession();
@@ -122,14 +122,17 @@ export function leave(address: string) {
   void openRouter(visitorRoutes(enterFromGuard), address, forget);
 }
 
-/** Somebody else signed in in another tab: their session begins here too, with the page that was asked for. */
+/** Another user signed in in another tab: their session begins here too, with the requested page. */
 function switchAccount(address: string) {
   closeRouter();
   forget();
   void openRouter(visitorRoutes(enterFromGuard), address);
 }
 
-/** Another tab signed in, out, or renewed the token: this page follows at once, so that it never asks as another. */
+/**
+ * Another tab signed in, signed out, or renewed the token: this page follows at once, so that it makes no calls as
+ * another user.
+ */
 export function followToken() {
   const token = storedToken();
   const signedIn = useSession.getState().token !== null;
@@ -147,7 +150,7 @@ export function followToken() {
   }
 }
 
-/** Puts the first router in force. Whoever has a token passes the guard from there. */
+/** Starts the first router. A user with a token passes the guard from there. */
 export function startRouting() {
   return openRouter(visitorRoutes(enterFromGuard));
 }

@@ -1,4 +1,4 @@
-// What the page does when the server ends the session, and when the user does.
+// The page's reaction to the end of the session, by the server or by the user.
 
 import { hasSignedOut } from "@/shared/api/leaving";
 import { onSessionEnd, type SessionEnd } from "@/shared/api/session-end";
@@ -12,13 +12,13 @@ import { followToken, leave } from "./guard";
 
 function handleEnd({ status, message, signedIn }: SessionEnd) {
   if (status === 403 && message.includes("禁用")) showDisabled(message);
-  // A refused sign-in has no session to lose; its page says what is wrong. A token that ran out by its time is gone
-  // from its cookie, and the call went without one: the session of this page still ends.
+  // A refused sign-in has no session to lose; its page shows the reason. An expired token is already gone from its
+  // cookie, and the call was made without one: the session of this page still ends.
   const { token } = useSession.getState();
   if (!signedIn && token === null) return;
-  // What this page still asks while it signs out is refused, as it should be.
+  // Calls that this page still makes while it signs out are refused, as expected.
   if (hasSignedOut(token)) return;
-  // Refused because somebody else signed in in another tab, which this page is about to hear.
+  // Refused because another user signed in in another tab, of which this page is about to be notified.
   if (storedToken() !== null) {
     followToken();
     return;
@@ -27,7 +27,7 @@ function handleEnd({ status, message, signedIn }: SessionEnd) {
   if (location.pathname !== "/login") leave(loginAddress(wantedAddress()));
 }
 
-/** Watches for the end of the session, from the server and from other tabs; returns what stops that. */
+/** Watches for the end of the session, by the server and by other tabs; returns a function that stops watching. */
 export function watchSession() {
   const stops = [onSessionEnd(handleEnd), onTokenChanged(followToken)];
   return () => {

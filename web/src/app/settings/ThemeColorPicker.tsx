@@ -7,7 +7,7 @@ interface ThemeColorPickerProps {
   onChange: (color: ThemeColor) => void;
 }
 
-/** The eight preset colours, by name: radio buttons in looks that show what they choose. */
+/** The eight preset colours, by name: radio buttons that look like the colours. */
 export function ThemeColorPicker({ value, onChange }: ThemeColorPickerProps) {
   return (
     <fieldset className={styles.colors}>

@@ -1,11 +1,11 @@
-// The visited pages, as the tag bar shows them. Pinned ones are always there and first.
+// The visited pages in the tag bar. Pinned ones are always there and first.
 import { create } from "zustand";
 import type { AppRoute } from "@/shared/lib/app-route";
 import { tellPageClosed } from "@/shared/stores/closed-pages";
 import { addressOf } from "../routing/menu";
 
 export interface Tag {
-  /** The page's address without search; one tag for a whole splat route. */
+  /** The page's path without the query; one tag for a whole splat route. */
   key: string;
   title: string;
   /** Where a click leads: the place last seen on that page, unless the page wants to start afresh. */
@@ -30,7 +30,7 @@ export function pinnedTags(routes: readonly AppRoute[]): Tag[] {
     }));
 }
 
-/** Puts the pinned tags first, keeping what was visited already. */
+/** Puts the pinned tags first, and keeps the visited ones. */
 export function pinTags(pinned: readonly Tag[]) {
   useTags.setState(({ tags }) => ({
     tags: [
@@ -65,7 +65,7 @@ function keep(wanted: (tag: Tag) => boolean): readonly Tag[] {
   return left;
 }
 
-/** Closes one tag. Answers the tag to go to when the closed one was shown, the neighbour at its right or left. */
+/** Closes one tag. If it was the shown one, returns the tag to go to, its right or left neighbour. */
 export function closeTag(key: string): Tag | null {
   const { tags } = useTags.getState();
   const index = tags.findIndex((tag) => tag.key === key);

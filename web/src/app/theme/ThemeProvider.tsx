@@ -15,7 +15,7 @@ import "./base.css";
 
 dayjs.locale("zh-cn");
 
-/** The eye of a password field says only 显示 otherwise. */
+/** By default the eye of a password field is only called 显示. */
 const locale: Locale = {
   ...zhCN,
   global: { placeholder: "请选择", ...zhCN.global, show: "显示密码", hide: "隐藏密码" },

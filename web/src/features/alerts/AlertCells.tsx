@@ -1,4 +1,4 @@
-// What a row of the alerts shows, on a wide screen and on a phone.
+// The cells of an alert's row, on a wide screen and on a phone.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { whenText } from "@/shared/compute/text";

@@ -1,4 +1,4 @@
-// 告警: what is wrong in the lab and what was, since when, and silencing what is known.
+// 告警: present and past faults of the lab, since when, and silencing known ones.
 import { useQuery } from "@tanstack/react-query";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";

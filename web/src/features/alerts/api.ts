@@ -20,7 +20,7 @@ export interface AlertFilter {
   kind?: AlertKind;
 }
 
-/** The socket tells of changes at once; this is for silences that end, and for when it is cut. */
+/** The socket announces changes at once; this interval is for silences that end, and for a broken socket. */
 const calmMs = 60_000;
 
 export const alertsQuery = (query: AlertFilter) =>

@@ -15,7 +15,7 @@ export const stateLooks: Readonly<Record<AlertState, Look>> = {
   resolved: { label: "已恢复", icon: "success", tone: "success" },
 };
 
-/** Of one that is firing, how much it matters says how it looks. */
+/** The look of a firing alert, by its severity. */
 export const severityLooks: Readonly<Record<AlertSeverity, Look>> = {
   warning: { label: "警告", icon: "alert", tone: "warning" },
   critical: { label: "严重", icon: "fault", tone: "error" },

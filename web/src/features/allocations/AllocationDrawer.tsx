@@ -1,4 +1,4 @@
-// Making and changing an allocation: which server, to whom, which cards, how much each, how long.
+// Creates or changes an allocation: server, subject, cards, amounts, duration.
 import { useQuery } from "@tanstack/react-query";
 import { App, DatePicker, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
@@ -21,7 +21,7 @@ import { modeLabels, subjectLabels } from "./words";
 
 interface AllocationDrawerProps {
   open: boolean;
-  /** The one to change; nothing for a new one. */
+  /** The allocation to change; undefined for a new one. */
   allocation: Allocation | undefined;
   preset: Preset;
   onClose: () => void;

@@ -1,5 +1,5 @@
-// Servers × everyone, groups and people: who may use what at a glance. A cell opens what stands there, an empty one
-// begins a new allocation.
+// A matrix of servers × everyone, groups and people: who may use which server. A cell opens its allocation, an empty
+// one begins a new allocation.
 
 import type { ServerView } from "@/shared/compute/api";
 import { faultyOf } from "@/shared/compute/card-fault";
@@ -22,7 +22,7 @@ interface AllocationMatrixProps {
   onNew: (preset: Preset) => void;
 }
 
-/** Everyone, all groups, and the people who have something of their own. */
+/** Everyone, all groups, and the people with an allocation of their own. */
 function columnsOf(allocations: readonly Allocation[], groups: AllocationMatrixProps["groups"]): Column[] {
   const people = new Map<number, string>();
   for (const { subject, subjectId, subjectName } of allocations) {

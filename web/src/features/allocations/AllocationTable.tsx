@@ -1,4 +1,4 @@
-// Allocations one a row, with filters.
+// Allocations, one per row, with filters.
 import { useQuery } from "@tanstack/react-query";
 import { App } from "antd";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// An allocation as the form shows it, and as it is sent.
+// Conversion of an allocation between the form and the API.
 import dayjs, { type Dayjs } from "dayjs";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import type { Allocation, AllocationForm, Subject } from "./api";
@@ -18,7 +18,7 @@ export interface AllocationValues {
   note: string;
 }
 
-/** What a new one starts from: a cell of the matrix says server and subject. */
+/** Initial values: a cell of the matrix gives server and subject. */
 export interface Preset {
   server?: string;
   subject?: Subject;

@@ -1,4 +1,4 @@
-// What the server knows about who may use what.
+// The server's data about allocations.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -42,7 +42,7 @@ export const allAllocationsQuery = queryOptions({
   },
 });
 
-/** Whoever lost a server no longer sees it, nor its cards. */
+/** A person who lost a server no longer sees it, nor its cards. */
 const affected = ["allocations", "servers", "gpus", "logs"];
 
 const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>

@@ -10,7 +10,7 @@ export const isSubject = (text: string | undefined): text is Subject =>
 
 export const subjectOptions = Object.entries(subjectLabels).map(([value, label]) => ({ value, label }));
 
-/** 所有人; 用户组 计算机视觉; a person or group that is gone says so. */
+/** 所有人; 用户组 计算机视觉; marks a deleted person or group. */
 export function whoText({ subject, subjectName }: Pick<Allocation, "subject" | "subjectName">): string {
   if (subject === "everyone") return subjectLabels.everyone;
   return `${subjectLabels[subject]} ${subjectName || "（已删除）"}`;

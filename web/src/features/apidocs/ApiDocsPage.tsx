@@ -22,7 +22,7 @@ export default function ApiDocsPage() {
   const anchor = decodeURIComponent(hash.slice(1));
   const ready = data !== undefined;
 
-  // What the address points at is there only now.
+  // The element that the URL's fragment names exists only now.
   useEffect(() => {
     if (ready && anchor) document.getElementById(anchor)?.scrollIntoView();
   }, [ready, anchor]);

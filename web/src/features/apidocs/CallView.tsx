@@ -1,4 +1,4 @@
-// One call: a line that opens to everything that the document says of it.
+// One call: a line that expands to its whole documentation.
 import { type ReactNode, useState } from "react";
 import { type Scope, scopeLabel } from "@/shared/lib/scopes";
 import { CopyText } from "@/shared/ui/CopyText";

@@ -12,7 +12,7 @@ export const documents = [
 type DocumentName = (typeof documents)[number]["name"];
 
 export interface Call extends Operation {
-  /** What it does, in a few words. */
+  /** A short description. */
   title: string;
   method: string;
   /** From the server's address on. */
@@ -72,7 +72,7 @@ export function subjectsOf(document: DocumentName, openapi: OpenApi | undefined)
     .filter((subject) => subject.calls.length > 0);
 }
 
-/** The calls in which every word stands: in verb, address, name, subject or what they do. */
+/** The calls that match every word: in method, path, name, subject or description. */
 export function matching(subjects: readonly Subject[], query: string): Subject[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return subjects

@@ -1,10 +1,10 @@
-// A call as one would type it.
+// A call as a curl command.
 import type { Call } from "./calls";
 import { exampleOf } from "./schema-text";
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Null for what is no plain call: websockets. */
+/** Null for websockets. */
 export function curlOf(call: Call): string | null {
   const { method, path, parameters = [], requestBody, responses, schemas } = call;
   if ("101" in responses) return null;

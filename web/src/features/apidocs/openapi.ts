@@ -37,7 +37,7 @@ export interface Operation {
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
-  /** Who may call it, and which scopes of an access token each open it. */
+  /** The required role, and the scopes of access tokens that each cover it. */
   "x-access": { who: "public" | "signed-in" | "administrator"; scopes: string[] };
 }
 

@@ -1,4 +1,4 @@
-// What scripts may call. Open to everybody: the API is the same for all, and says nothing of what is in a lab.
+// The API for scripts. Public: it is the same everywhere, and reveals nothing of a lab.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

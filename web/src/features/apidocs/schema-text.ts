@@ -3,7 +3,7 @@ import type { Schema, Schemas } from "./openapi";
 
 const nameOf = (ref: string) => ref.split("/").at(-1) ?? ref;
 
-/** What a reference means, and all parts of a whole in one. */
+/** Resolves a reference, and merges `allOf`. */
 function whole(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref) return whole(schemas[nameOf(schema.$ref)] ?? {}, schemas);
   if (!schema.allOf) return schema;
@@ -19,7 +19,7 @@ const typesOf = ({ type }: Schema): string[] => (Array.isArray(type) ? type : ty
 
 const indent = (text: string) => text.replaceAll("\n", "\n  ");
 
-/** `inside` are the names of what is being written: what contains itself is only named again. */
+/** `inside` are the names of the enclosing schemas: a recursive one is only named. */
 export function schemaText(schema: Schema, schemas: Schemas, inside: readonly string[] = []): string {
   if (schema.$ref) {
     const name = nameOf(schema.$ref);

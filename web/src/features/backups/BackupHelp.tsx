@@ -1,4 +1,4 @@
-// How backups are restored and how the files are backed up: the commands, and where the manual goes on.
+// How to restore backups and how to back up the files: the commands, and links to the manual.
 import { Command } from "@/shared/ui/Command";
 import { Panel } from "@/shared/ui/Panel";
 import type { BackupSettings } from "./api";

@@ -1,4 +1,4 @@
-// What an administrator must see first: the age of the last good backups, and what would make them worthless.
+// The first thing for administrators to see: the age of the last good backups, and threats to them.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Alert, Skeleton } from "antd";
 import type { ReactNode } from "react";

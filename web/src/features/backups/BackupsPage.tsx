@@ -1,4 +1,4 @@
-// 备份: how old the last good backups are, having one made, all of them, and how to restore them.
+// 备份: the age of the last good backups, a button to make one, the list, and how to restore them.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Flex } from "antd";
 import { listSource } from "@/shared/list/list-source";

@@ -1,4 +1,4 @@
-// Fetching the backups, and having one made at once.
+// Fetches the backups, and requests one.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -10,7 +10,7 @@ export type BackupList = components["schemas"]["BackupList"];
 export type BackupOutcome = components["schemas"]["BackupOutcome"];
 export type BackupSettings = components["schemas"]["BackupSettings"];
 
-/** Somebody waits for the one that is going on. */
+/** Interval while a backup runs and the user waits for it. */
 const runningMs = 2000;
 const restingMs = 60_000;
 

@@ -7,7 +7,7 @@ export const now = "2026-11-26T12:00:00.000Z";
 
 const before = (hours: number) => new Date(Date.parse(now) - hours * HOUR).toISOString();
 
-/** A good one of the database, that ended so many hours ago and took two minutes. */
+/** A good one of the database that ended `hours` ago and took two minutes. */
 export const database = (hours: number, part: Partial<Backup> = {}): Backup => ({
   id: `database-${hours}`,
   kind: "database",

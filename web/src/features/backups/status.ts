@@ -1,4 +1,4 @@
-// How a backup stands and what it is of: one table for label, icon and colour.
+// States and contents of backups: one table for label, icon and colour.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { BackupKind, BackupOutcome } from "./api";

@@ -15,7 +15,7 @@ interface Values {
 
 interface AnnouncementDrawerProps {
   open: boolean;
-  /** Null: a new one. */
+  /** Null for a new one. */
   one: Announcement | null;
   onClose: () => void;
 }

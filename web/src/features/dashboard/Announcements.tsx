@@ -1,4 +1,4 @@
-// 公告: for everybody to read, and for administrators to write here.
+// 公告: announcements for all users, edited here by administrators.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { lazy, Suspense, useState } from "react";
@@ -35,7 +35,7 @@ export function Announcements({ admin }: { admin: boolean }) {
     setWriting(true);
   }
 
-  // Nothing to say takes no room, but for those who could say something.
+  // Hidden without announcements, except for administrators, who can write one.
   if (!admin && data?.items.length === 0) return null;
   const extra = admin && (
     <Button size="small" icon={<Icon name="plus" size={14} />} onClick={() => write(null)}>

@@ -16,7 +16,7 @@ const spans = [
 
 const nothing: LabHistory = { items: [], span: 0 };
 
-/** What was not measured has no chart, and a lab that had no cards has none at all. */
+/** Values that were not measured have no chart, and a lab that had no cards has none at all. */
 export function chartsOf({ items, span }: LabHistory): ChartOf[] {
   if (items.every(({ cards }) => cards === 0)) return [];
   const counts = [

@@ -17,7 +17,7 @@ export function ComputeStrip() {
   const items = servers.data?.items;
   const counts = items && countsOf(items);
   const running = items?.reduce((sum, { runningInstances }) => sum + runningInstances, 0);
-  // Nothing is said twice: the panel of servers below says why they are not known.
+  // The panel of servers below shows the reason.
   const unknown = servers.error ? "没有取到" : "";
   return (
     <Panel label="算力">

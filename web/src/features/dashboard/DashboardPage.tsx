@@ -1,6 +1,5 @@
-// Blocks from top to bottom: the first steps as long as there are any, my quotas, the state of the whole
-// (administrators), my instances, free cards or the servers' health, files and events. A new block is one more
-// component here.
+// Blocks from top to bottom: the first steps while there are any, the user's quotas, the lab's state (administrators),
+// the user's instances, free cards or the servers' health, files and events. A new block is one more component here.
 import { useQuery } from "@tanstack/react-query";
 import { dashboardQuery } from "@/shared/api/dashboard";
 import { diskUsageQuery } from "@/shared/api/disk-usage";
@@ -33,7 +32,7 @@ export default function DashboardPage() {
   const session = useSession();
   const dashboard = useQuery(dashboardQuery);
   const profile = useQuery(profileQuery(session.id));
-  // Where the storage host is stands in the settings.
+  // The storage host is in the settings.
   const host = useQuery(publicSettingsQuery).data?.storageHost ?? "";
   const usage = useQuery(diskUsageQuery(host));
   const { data, error } = dashboard;

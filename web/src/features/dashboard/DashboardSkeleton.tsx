@@ -5,7 +5,7 @@ import hold from "./DashboardSkeleton.module.css";
 
 const cells = ["实例", "GPU 卡", "CPU", "内存", "网盘"];
 
-/** As high as the quotas that come, so that nothing jumps; shows only after 200 ms. */
+/** As high as the quotas, so that nothing moves; shown only after 200 ms. */
 export function DashboardSkeleton() {
   return (
     <div className={hold.late} role="status" aria-label="正在载入">

@@ -1,4 +1,4 @@
-// How full my part of the disk is; for an administrator, whose root is the disk itself, how full the whole is.
+// Use of the user's part of the disk; for an administrator, whose root is the disk itself, of the whole disk.
 import type { DiskUsage } from "@/shared/api/disk-usage";
 import { formatSize } from "@/shared/lib/numbers";
 import { Quota } from "./Quota";
@@ -10,7 +10,7 @@ export interface UsageState {
 }
 
 interface DiskQuotaProps {
-  /** My quota in bytes; 0 is none. */
+  /** The user's quota in bytes; 0 is no limit. */
   limit: number;
   admin: boolean;
   usage: UsageState;
@@ -45,7 +45,7 @@ function leftText(limit: number, used: number): string {
   return used < limit ? `还可用 ${formatSize(limit - used)}` : "已用完";
 }
 
-/** 312.40 beside 500.00 GB: the unit is said once when both have the same. */
+/** 312.40 beside 500.00 GB: a common unit is shown once. */
 function withoutUnitOf(limit: string, used: string): string {
   const [figure = used, unit] = used.split(" ");
   return limit.endsWith(` ${unit}`) ? figure : used;

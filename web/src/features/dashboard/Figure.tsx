@@ -1,4 +1,4 @@
-// A number that leads to the page that says more.
+// A number that links to its page.
 import { Link } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
@@ -9,7 +9,7 @@ interface FigureProps {
   to: string;
   icon: IconName;
   label: string;
-  /** Nothing while it is not known. */
+  /** Undefined while it is unknown. */
   value: number | undefined;
   unit: string;
   note: string;

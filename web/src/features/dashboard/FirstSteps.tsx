@@ -1,5 +1,5 @@
-// 开始使用: what is still to be done before one can work, with ticks from the truth. It goes away when all is done, or
-// when the reader closes it.
+// 开始使用: the remaining steps before a person can work, with ticks from the present state. Hidden when all are done, or
+// when the user closes it.
 import { Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -13,13 +13,13 @@ export interface FirstStep {
   title: string;
   note: string;
   to: string;
-  /** Absent: it is advice and never done. */
+  /** Absent for advice, which is never done. */
   done?: boolean;
 }
 
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const { id } = useSession();
-  // Two people may use one browser.
+  // Two users may share one browser.
   const [closed, setClosed] = useState(() => readLocal("firstStepsClosed") === `${id}`);
   const ticked = steps.filter(({ done }) => done !== undefined);
   const left = ticked.filter(({ done }) => !done).length;

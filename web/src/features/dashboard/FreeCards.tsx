@@ -1,4 +1,4 @@
-// 空闲卡: where one could begin right now.
+// 空闲卡: servers where the user could start right now.
 import { freeOf } from "@/shared/compute/gpu-look";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { worksheetLinks } from "@/shared/worksheets/api";
@@ -16,7 +16,7 @@ export function FreeCards() {
         const free = servers.reduce((sum, server) => sum + freeOf(server).length, 0);
         return `${cards} 张中 ${free} 张空闲`;
       }}
-      // Stable while cards come and go: a row that jumps is missed by the mouse.
+      // A stable order while the numbers change: a row that moves is missed by the mouse.
       order={(a, b) => a.name.localeCompare(b.name, "zh-CN", { numeric: true })}
       action={(server) => <CreateOn server={server} />}
     />

@@ -53,7 +53,7 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
 
 export function LabFirstSteps() {
   const { data } = useQuery(firstStepsQuery);
-  // Neither while it is unknown nor if it can't be found out: the page works without it.
+  // Hidden while it is unknown or failed: the page works without it.
   if (!data) return null;
   return <FirstSteps steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />;
 }

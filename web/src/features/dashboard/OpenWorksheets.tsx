@@ -1,4 +1,4 @@
-// The work orders that wait: one's own, or everybody's for those who do them.
+// Open work orders: the user's own, or all for administrators.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { LinkButton } from "@/shared/frame/LinkButton";

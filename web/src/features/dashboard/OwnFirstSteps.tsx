@@ -1,11 +1,11 @@
-// The first steps of somebody new in the lab.
+// The first steps of a new user.
 import { useQuery } from "@tanstack/react-query";
 import { instancesQuery } from "@/shared/compute/api";
 import { links } from "@/shared/compute/links";
 import { worksheetLinks } from "@/shared/worksheets/api";
 import { FirstSteps } from "./FirstSteps";
 
-/** One of all that this person ever had. */
+/** One of all instances that this user ever had. */
 const everQuery = instancesQuery({
   page: 1,
   size: 1,
@@ -16,7 +16,7 @@ const everQuery = instancesQuery({
 });
 
 interface OwnFirstStepsProps {
-  /** Bytes on the disk; undefined as long as it is unknown. */
+  /** Bytes on the disk; undefined while unknown. */
   used: number | undefined;
 }
 

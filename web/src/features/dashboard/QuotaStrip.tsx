@@ -1,4 +1,4 @@
-// My quotas: used of limit, and what is left. 0 is "no limit" for CPU, memory and disk, and simply none for cards.
+// The user's quotas: used of limit, and the rest. 0 is "no limit" for CPU, memory and disk, and none for cards.
 
 import type { Quotas } from "@/shared/api/dashboard";
 import { memoryText } from "@/shared/compute/text";

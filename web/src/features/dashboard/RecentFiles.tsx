@@ -1,4 +1,4 @@
-// 最近文件: what lies in one's own folder and was changed last.
+// 最近文件: the last changed files in the user's own folder.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { encodePath } from "@/shared/api/disk-client";

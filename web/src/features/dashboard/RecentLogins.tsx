@@ -1,4 +1,4 @@
-// Who signed in, or tried to, lately.
+// Recent sign-ins, successful or refused.
 import { Link } from "react-router";
 import type { AdminFigures } from "@/shared/api/dashboard";
 import { Icon } from "@/shared/theme/Icon";
@@ -15,7 +15,7 @@ interface Outcome {
 
 const success: Outcome = { word: "成功", icon: "success" };
 
-/** Why a sign-in was refused; one that a later server adds shows as it is called there. */
+/** Why a sign-in was refused; a reason of a later server is shown by its name. */
 const refusals: Record<string, Outcome> = {
   wrong_credentials: { word: "用户名或密码错误", icon: "fault" },
   disabled: { word: "账号已禁用", icon: "ban" },

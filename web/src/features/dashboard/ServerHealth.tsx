@@ -1,4 +1,4 @@
-// 服务器健康, for administrators: which servers need somebody, and how many cards are in use.
+// 服务器健康, for administrators: servers that need attention, and the number of cards in use.
 import type { ServerView } from "@/shared/compute/api";
 import { countsOf } from "@/shared/compute/counts";
 import { lookOf } from "@/shared/compute/gpu-look";
@@ -16,7 +16,7 @@ function warmth({ state, gpus }: ServerView): string {
   return low === high ? `${low} °C` : `${low}–${high} °C`;
 }
 
-/** What is wrong beyond the state of the server itself. */
+/** Faults beyond the state of the server itself. */
 function Trouble({ server }: { server: ServerView }) {
   const failed = server.manage?.checks.filter(({ outcome }) => outcome === "failed").length ?? 0;
   const faulty = server.gpus.filter((gpu) => lookOf(gpu, server) === "faulty").length;
@@ -42,7 +42,7 @@ export function ServerHealth() {
         const online = servers.filter(({ state }) => state === "online").length;
         return `在线 ${online} / ${servers.length} 台 · 在用 ${used} / ${gpus} 张卡`;
       }}
-      // Those that need somebody first.
+      // Servers that need attention first.
       order={(a, b) =>
         Number(a.state === "online") - Number(b.state === "online") ||
         a.name.localeCompare(b.name, "zh-CN", { numeric: true })

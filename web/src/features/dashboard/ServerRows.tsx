@@ -1,4 +1,4 @@
-// Servers with their cards, those with something free first; the rest is a page further.
+// Servers with their cards, those with free ones first; the rest is on the servers' page.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { ServerView } from "@/shared/compute/api";

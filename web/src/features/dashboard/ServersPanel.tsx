@@ -1,4 +1,4 @@
-// The panel of servers in its states; what stands beside its title says the sum.
+// The panel of servers in its states, with the totals beside its title.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { allServersQuery, type ServerView } from "@/shared/compute/api";
@@ -14,7 +14,7 @@ import styles from "./Servers.module.css";
 
 interface ServersPanelProps {
   title: string;
-  /** Said when there are none. */
+  /** Shown when there are none. */
   none: string;
   noneAction?: ReactNode;
   sum: (servers: readonly ServerView[]) => string;

@@ -1,4 +1,4 @@
-// What only the dashboard asks for and changes.
+// Data that only the dashboard fetches and changes.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type AnnouncementForm, announcementsKey } from "@/shared/api/announcements";
 import { portal, unwrap } from "@/shared/api/client";
@@ -13,7 +13,7 @@ export type DiskItem = Schemas["Item"];
 
 const isFile = ({ isDir, name }: DiskItem) => !isDir && !name.startsWith(".");
 
-/** Of my own folder itself, the last changed first. Those that programs keep for themselves are left out. */
+/** Files of the user's own folder itself, the last changed first. Dotfiles are left out. */
 export const recentFilesQuery = (host: string) =>
   queryOptions({
     queryKey: ["netdisk", "recent", host],
@@ -38,7 +38,7 @@ export const recentFilesQuery = (host: string) =>
 
 export type LabStep = components["schemas"]["FirstStep"];
 
-/** What a new lab still needs. */
+/** The remaining steps of a new lab. */
 export const firstStepsQuery = queryOptions({
   queryKey: ["dashboard", "first-steps"],
   queryFn: () => unwrap(portal.GET("/api/dashboard/first-steps")),
@@ -46,7 +46,7 @@ export const firstStepsQuery = queryOptions({
 
 export type LabHistory = components["schemas"]["LabHistory"];
 
-/** Of all cards together; there is a new one every minute. */
+/** Of all cards together; a new sample every minute. */
 export const labHistoryQuery = (minutes: number) =>
   queryOptions({
     queryKey: ["dashboard", "gpus", minutes],
@@ -68,7 +68,7 @@ export const brokenInstancesQuery = instancesQuery({
 const useAnnouncing = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting([announcementsKey, "logs"], change);
 
-/** A new one, or another text for the one with the id. */
+/** A new one, or a changed text for the one with the id. */
 export const useAnnounce = () =>
   useAnnouncing(({ id, body }: { id: string | undefined; body: AnnouncementForm }) =>
     unwrap(

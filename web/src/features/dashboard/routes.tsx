@@ -1,4 +1,4 @@
-// The first page after sign-in: what I have, what I may, and for administrators how the whole is doing.
+// The first page after sign-in: the user's holdings and quotas, and for administrators the lab's state.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

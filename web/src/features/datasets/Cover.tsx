@@ -1,4 +1,4 @@
-// The picture of a dataset, made small by the storage host; where there is none, the sign of datasets.
+// The thumbnail of a dataset from the storage host; without one, the icon of datasets.
 import { useQuery } from "@tanstack/react-query";
 import { pictureQuery } from "@/shared/api/pictures";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
@@ -12,7 +12,7 @@ type Covered = Pick<Dataset, "path" | "cover" | "counted" | "changed" | "state">
 export function Cover({ dataset: { path, cover, counted, changed, state } }: { dataset: Covered }) {
   const host = useQuery(publicSettingsQuery).data?.storageHost ?? "";
   const picture = useQuery({
-    // What was counted anew may be another picture.
+    // After a new count the file may have changed.
     ...pictureQuery(host, "thumb", { path: `${path}/${cover}`, modified: counted ?? changed }),
     enabled: host !== "" && cover !== "" && state === "ready",
   });

@@ -1,4 +1,4 @@
-// A dataset in the list: its picture, what it is about, how large it is and whose.
+// A dataset in the list: picture, description, size and owner.
 import { Link } from "react-router";
 import { visibilityLooks } from "@/shared/images/visibility";
 import { Icon } from "@/shared/theme/Icon";

@@ -1,4 +1,4 @@
-// Where a dataset is to be found, and everything that is known of it.
+// The path of a dataset, and all its data.
 import type { ReactNode } from "react";
 import { visibilityLooks } from "@/shared/images/visibility";
 import { safeLink } from "@/shared/lib/safe-link";

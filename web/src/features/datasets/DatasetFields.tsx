@@ -1,4 +1,4 @@
-// What is said of a dataset: the fields that making and editing one have in common.
+// The fields that creating and editing a dataset have in common.
 import { useQuery } from "@tanstack/react-query";
 import { Form, Input, Select } from "antd";
 import { FormGroup } from "@/shared/form/FormGroup";

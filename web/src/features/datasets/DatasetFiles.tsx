@@ -1,4 +1,4 @@
-// What lies in a dataset's folder, as far as it fits; everything else is the disk's, where each entry leads.
+// The first entries of a dataset's folder, each with a link into the disk's own pages.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { Link, useNavigate } from "react-router";

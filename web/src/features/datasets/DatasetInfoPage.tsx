@@ -1,4 +1,4 @@
-// 数据集详情: what a dataset is, what is in it, how it is used, and its versions.
+// 数据集详情: a dataset's description, files, use, and versions.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button } from "antd";
 import { useState } from "react";
@@ -67,7 +67,7 @@ function Shown({ dataset }: { dataset: DatasetDetail }) {
   const { name, title, path, state, fault, editable, description, instances } = dataset;
   const panel = usePanel(panels);
   const ready = state === "ready";
-  // There the top bar tells what kind of page this is.
+  // On a phone the top bar shows the kind of page.
   const phone = usePhone();
   return (
     <>

@@ -1,4 +1,4 @@
-// 数据集列表: those that one may see, as cards.
+// 数据集列表: the datasets that the user may see, as cards.
 import { useQuery } from "@tanstack/react-query";
 import { Button, Checkbox, ConfigProvider, Select } from "antd";
 import { useNavigate } from "react-router";

@@ -1,4 +1,4 @@
-// Who uses a dataset now; while anybody does, it can't be deleted.
+// Present users of a dataset; while there are any, it cannot be deleted.
 import { Panel } from "@/shared/ui/Panel";
 import type { DatasetDetail } from "./api";
 import styles from "./DatasetInfo.module.css";

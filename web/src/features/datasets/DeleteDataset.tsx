@@ -1,4 +1,4 @@
-// Deleting a dataset: who stands in the way, and what becomes of its files, is said before.
+// Deletes a dataset: its users, and what happens to its files, are shown before.
 import { App, Modal } from "antd";
 import { useState } from "react";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
@@ -46,7 +46,7 @@ export function DeleteDataset({ dataset, onClose, onDeleted }: DeleteDatasetProp
             message.success(`已删除数据集 ${last.name}`, 1.5);
             onDeleted();
           },
-          // Who uses it is worth more than two seconds.
+          // A dialogue, since the list of users cannot be read within a toast's two seconds.
           onError: (error) => modal.error({ title: "没有删除", content: error.message, okText: "知道了" }),
           onSettled: onClose,
         })

@@ -1,4 +1,4 @@
-// What a version changed: file by file, as far as they are told.
+// The changes of a version: file by file, as far as they are listed.
 import { useQuery } from "@tanstack/react-query";
 import { Modal } from "antd";
 import { useState } from "react";

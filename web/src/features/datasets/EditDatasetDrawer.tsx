@@ -1,4 +1,4 @@
-// Changing what is said of a dataset and who sees it.
+// Changes the description and visibility of a dataset.
 import { App, Form } from "antd";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";

@@ -1,4 +1,4 @@
-// Keeping what a dataset holds now as a version.
+// Keeps the present content of a dataset as a version.
 import { App, Form, Input } from "antd";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useCreateVersion } from "./api";

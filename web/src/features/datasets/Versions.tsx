@@ -1,4 +1,4 @@
-// The versions of a dataset: what it held at some moment, to be used like the dataset itself.
+// The versions of a dataset: its content at some time, usable like the dataset itself.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Pagination } from "antd";
 import { useState } from "react";

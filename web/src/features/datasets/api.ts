@@ -1,4 +1,4 @@
-// What the server knows of datasets, their versions and labels.
+// The server's data about datasets, their versions and labels.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -19,7 +19,7 @@ export type LabelForm = Schemas["LabelForm"];
 
 /** Below it lies every list of datasets. */
 const datasetsKey = "datasets";
-/** Below it lies what belongs to one: once that is deleted nothing of it is asked for again. */
+/** Key of a single dataset's queries: after its deletion none of them is refetched. */
 const datasetKey = "dataset";
 const labelsKey = "labels";
 

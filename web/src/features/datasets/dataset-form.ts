@@ -1,9 +1,9 @@
-// The form of a dataset has the shape of the screen; here it is turned into what the API takes.
+// Conversion of the datasets' form, which has the shape of the screen, to the API.
 import type { Visibility } from "@/shared/images/visibility";
 import type { DatasetChange, DatasetDetail, DatasetForm } from "./api";
 import type { DatasetType } from "./words";
 
-/** What can also be changed later. */
+/** Fields that can also be changed later. */
 export interface AboutFields {
   title: string;
   description: string;
@@ -15,7 +15,7 @@ export interface AboutFields {
   cover: string;
 }
 
-/** Where a new dataset's files come from. */
+/** The source of a new dataset's files. */
 export type Origin = "empty" | "copy" | "move" | "adopt";
 
 export interface NewFields extends AboutFields {

@@ -1,4 +1,4 @@
-// Addresses of the datasets' pages, and of what else is done with one.
+// URLs of the datasets' pages, and of related actions.
 import { encodePath } from "@/shared/api/disk-client";
 
 export const listLink = "/dataset/dataset_show";

@@ -1,4 +1,4 @@
-// Datasets: what people share to compute with, and the labels by which they are found.
+// Datasets: data that people share to compute with, and the labels by which they are found.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// What the server calls things, and what people call them.
+// Labels for the server's words about datasets.
 import type { components } from "@/shared/api/portal";
 
 type Schemas = components["schemas"];
@@ -24,7 +24,7 @@ export const kindLabels: Record<LabelKind, string> = {
   other: "其他",
 };
 
-/** How the bytes of a version came about. */
+/** How the bytes of a version are stored. */
 export const keptByLabels: Record<KeptBy, string> = {
   reflink: "与数据集共享数据块（reflink），改动后才另占空间",
   copy: "全部文件为副本",

@@ -1,4 +1,4 @@
-// What becomes of one thing, or of all of a kind, and who gets it.
+// What happens to one thing, or to all of a kind, and who receives it.
 import { Select } from "antd";
 import { PersonSelect } from "@/shared/list/PersonSelect";
 import type { Action } from "./api";
@@ -13,9 +13,9 @@ interface ChoiceFieldsProps {
   value: Choice | null;
   /** Offers to deal with it as with the others. */
   likeOthers?: boolean;
-  /** Offers to leave it as it is, in these words. */
+  /** Offers to leave it undecided, with this label. */
   undecided?: string;
-  /** Who gets it unless somebody is chosen here. */
+  /** The default receiver. */
   receiver: number | undefined;
   onChange: (choice: Choice | null) => void;
 }

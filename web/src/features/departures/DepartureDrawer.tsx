@@ -1,4 +1,4 @@
-// One departure: what became of each thing, the file that says so, and what can be done about it.
+// One departure: the outcome for each thing, the file of the record, and the remaining actions.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Drawer, Flex, Skeleton } from "antd";
 import { useState } from "react";

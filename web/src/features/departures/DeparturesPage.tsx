@@ -1,4 +1,4 @@
-// 人员离开: everybody who leaves or left, how far it is, and what became of what they had.
+// 人员离开: all departures, their progress, and the outcome for what people had.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { listSource } from "@/shared/list/list-source";

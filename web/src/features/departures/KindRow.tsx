@@ -1,4 +1,4 @@
-// One kind of things: how many, what becomes of them, and each of them apart where that is wanted.
+// One kind of things: their number, what happens to them, and single ones on demand.
 import { Button } from "antd";
 import { useId, useState } from "react";
 import { instanceStates } from "@/shared/compute/instance-state";

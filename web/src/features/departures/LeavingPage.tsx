@@ -1,4 +1,4 @@
-// 办理离开: one or several people, whose names stand in the address, and a plan for each.
+// 办理离开: one or several people, whose names are in the URL, and a plan for each.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Flex, Skeleton } from "antd";
 import { useSearchParams } from "react-router";
@@ -11,7 +11,7 @@ import { Panel } from "@/shared/ui/Panel";
 import { peopleNamedQuery } from "./api";
 import { LeavingPanel } from "./LeavingPanel";
 
-/** More are done in several goes. */
+/** More are done in several rounds. */
 const MOST = 20;
 
 export default function LeavingPage() {

@@ -1,4 +1,4 @@
-// The plan for one person: what they have, what becomes of it, when, and the question before it begins.
+// The plan for one person: what they have, what happens to it, when, and the confirmation.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Flex, Form, Radio, Skeleton } from "antd";
 import { useState } from "react";
@@ -29,7 +29,7 @@ import { type PlannedKind, stateLooks } from "./words";
 
 interface LeavingPanelProps {
   user: { id: number; username: string; name: string };
-  /** The only one on the page: it leads on to the progress. */
+  /** The only one on the page: it then navigates to the progress. */
   alone: boolean;
 }
 
@@ -188,7 +188,7 @@ interface HeldKindProps {
   onThing: (id: string, choice: Choice | null) => void;
 }
 
-/** The disk itself says how much is in a home. */
+/** The disk itself reports the size of a home. */
 function HeldKind(props: HeldKindProps) {
   const { username } = props.holdings.user;
   const settings = useQuery(publicSettingsQuery);

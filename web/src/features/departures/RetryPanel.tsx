@@ -1,4 +1,4 @@
-// Trying again what failed, and dealing otherwise with what is not done, or with what came later.
+// Retries failed steps, and changes the plan for unfinished and later things.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Flex } from "antd";
 import { type ReactNode, useState } from "react";
@@ -9,7 +9,7 @@ import { type Added, type Choice, missingOf, newThings, openItems, planWith } fr
 import { kindLabels, type PlannedKind } from "./words";
 
 interface RetryPanelProps {
-  /** One that is stuck or goes on. */
+  /** One that is stuck or in progress. */
   one: DepartureDetail;
   onDone: () => void;
 }

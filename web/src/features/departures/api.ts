@@ -1,4 +1,4 @@
-// What people who leave have, their plans, and how far each departure is.
+// Holdings of people who leave, their plans, and the progress of each departure.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -14,7 +14,7 @@ export type Kind = components["schemas"]["HoldingKind"];
 export type Action = components["schemas"]["DepartureAction"];
 export type Plan = components["schemas"]["DeparturePlan"];
 
-/** Somebody waits for what is going on. */
+/** Interval while a departure runs and the user waits for it. */
 const runningMs = 2000;
 
 const isState = (text: string | undefined): text is DepartureState =>
@@ -46,7 +46,7 @@ export const departureQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === "running" ? runningMs : false),
   });
 
-/** Everything that somebody has. What a plan is made for is how it is now. */
+/** Everything that a person has. Always fetched, since a plan is made for the present state. */
 export const holdingsQuery = (user: number) =>
   queryOptions({
     queryKey: ["departures", "holdings", user],
@@ -55,7 +55,7 @@ export const holdingsQuery = (user: number) =>
     staleTime: 0,
   });
 
-/** The accounts with exactly these names; `missing` are names that nobody has. */
+/** The accounts with exactly these names; `missing` are names without an account. */
 export const peopleNamedQuery = (names: readonly string[]) =>
   queryOptions({
     queryKey: ["users", "named", names],
@@ -76,7 +76,7 @@ export const peopleNamedQuery = (names: readonly string[]) =>
     enabled: names.length > 0,
   });
 
-/** Everything of somebody may have become somebody else's. */
+/** All objects of the person may have changed their owner. */
 const affected = ["departures", "users", "groups", "instances", "images", "datasets", "dashboard", "logs"];
 
 export const useStartDeparture = () =>

@@ -1,4 +1,4 @@
-// The plan as it is filled in, and what the API takes; pure.
+// The plan in the form, and its conversion to the API; pure.
 import type { Action, Departure, DepartureDetail, Holdings, Plan } from "./api";
 import { actionsOf, kindLabels, needsReceiver, type PlannedKind } from "./words";
 
@@ -9,10 +9,10 @@ export interface Choice {
 }
 
 export interface Draft {
-  /** Who gets everything that nobody else is named for. */
+  /** The receiver of everything without a receiver of its own. */
   receiver: number | undefined;
   kinds: Readonly<Record<PlannedKind, Choice>>;
-  /** What is dealt with otherwise than its kind, by id. */
+  /** Things with another choice than their kind, by id. */
   exceptions: Readonly<Record<string, Choice & { kind: PlannedKind }>>;
 }
 
@@ -57,11 +57,11 @@ export function thingsOf(holdings: Holdings, kind: PlannedKind): readonly Thing[
 const isThere = (holdings: Holdings, kind: PlannedKind) =>
   kind === "files" || thingsOf(holdings, kind).length > 0;
 
-/** The kinds to decide on. A later departure meets what comes until then, too. */
+/** The kinds to decide on. For a later departure these include kinds without things so far. */
 export const decidedKinds = (holdings: Holdings, later: boolean): readonly PlannedKind[] =>
   plannedKinds.filter((kind) => later || isThere(holdings, kind));
 
-/** What may always be said of a kind of which there is nothing. */
+/** The default choice for a kind without things. */
 const nothing = (kind: PlannedKind): { action: Action; receiver: null } => ({
   action: kind === "group" || kind === "files" ? "keep" : "delete",
   receiver: null,
@@ -129,13 +129,13 @@ export function draftOf({ plan }: Departure): Draft {
   };
 }
 
-/** Something that is not done and may be dealt with otherwise. */
+/** An unfinished thing whose choice may change. */
 interface OpenItem {
   number: number;
   kind: PlannedKind;
   object: string;
   name: string;
-  /** What failed, or is to be done. */
+  /** The planned or failed choice. */
   choice: Choice;
 }
 
@@ -153,10 +153,10 @@ function receiverOf(plan: Plan, kind: PlannedKind, object: string): number | und
   return (apart ?? kinds[kind]).receiver ?? undefined;
 }
 
-/** What became of things that came later, by id. */
+/** Choices for things that came later, by id. */
 export type Added = Readonly<Record<string, Choice & { kind: PlannedKind }>>;
 
-/** What the person has got since the departure began. */
+/** Things that the person got since the departure began. */
 export const newThings = ({ items }: DepartureDetail, holdings: Holdings | undefined) =>
   plannedKinds.flatMap((kind) =>
     (holdings ? thingsOf(holdings, kind) : [])
@@ -165,9 +165,8 @@ export const newThings = ({ items }: DepartureDetail, holdings: Holdings | undef
   );
 
 /**
- * The plan for what is not done yet: with somebody else, if one is named, in the place of everybody who was
- * to get something, with things dealt with as it was chosen now, by the item's number, and with those that
- * came later.
+ * The plan for unfinished things: with another receiver in place of all earlier ones, if one is chosen, with the new
+ * choices, by the item's number, and with the things that came later.
  */
 export function planWith(
   receiver: number | undefined,
@@ -209,7 +208,7 @@ export function planWith(
   };
 }
 
-/** One line for each kind of which there is something: 3 个数据集：移交. */
+/** One line for each kind with things: 3 个数据集：移交. */
 export function summaryOf(draft: Draft, holdings: Holdings): string[] {
   return plannedKinds
     .filter((kind) => isThere(holdings, kind))

@@ -1,4 +1,4 @@
-// People who leave: the plan for what they have, and how far each departure is. For administrators.
+// People who leave: the plan for what they have, and the progress of each departure. For administrators.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

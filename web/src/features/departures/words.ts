@@ -1,4 +1,4 @@
-// What kinds of things, what becomes of them and how far it is are called.
+// Labels for kinds of things, their outcomes and progress.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { Action, DepartureState, ItemState, Kind } from "./api";
@@ -15,7 +15,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 /** The kinds that a plan decides on, in the order in which they are dealt with. */
 export type PlannedKind = Exclude<Kind, "account">;
 
-/** What may become of things of a kind, the usual choice first. */
+/** The possible choices for a kind, the default first. */
 export const actionsOf: Readonly<Record<PlannedKind, readonly { value: Action; label: string }[]>> = {
   instance: [
     { value: "delete", label: "释放" },

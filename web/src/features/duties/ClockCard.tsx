@@ -1,4 +1,4 @@
-// The clock above the list: one calm line while it is trusted, what happened and what to do while it is not.
+// The clock above the list: one line while it is trusted, the reason and the advice while it is not.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Flex, Skeleton } from "antd";
 import type { ClockState, ClockWitness } from "@/shared/clock/api";

@@ -1,4 +1,4 @@
-// The system clock is not trusted: what happened, what waits, how it ends, and the way to end it now.
+// The system clock is not trusted: the reason, the paused tasks, how it ends, and the button to end it now.
 import { Alert, App, Button, Flex } from "antd";
 import { useState } from "react";
 import type { ClockState } from "@/shared/clock/api";

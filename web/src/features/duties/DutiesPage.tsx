@@ -1,4 +1,4 @@
-// 后台任务: what the platform does by itself, how it went, and whether the clock it goes by is trusted.
+// 后台任务: the platform's duties, their outcomes, and whether its clock is trusted.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Flex } from "antd";
 import { clockQuery } from "@/shared/clock/api";
@@ -13,7 +13,7 @@ import { type DutyRow, type Filter, failedOf, isShared, rowsOf, sorted } from ".
 import { whyNot } from "./status";
 import { platformTime } from "./words";
 
-/** The page is where somebody waits for the clock to be right again. */
+/** Interval on this page, where the user waits for the clock to be right again. */
 const clockMs = 10_000;
 
 export default function DutiesPage() {
@@ -55,7 +55,7 @@ export default function DutiesPage() {
           source={{
             data: data && { items: rows, total: shown.length },
             error,
-            // It refreshes itself all the time: only what the reader waits for is worth a sign.
+            // It refreshes itself all the time: only the first load shows a sign.
             fetching: isPending,
             onRetry: () => void refetch(),
           }}

@@ -1,4 +1,4 @@
-// Why a duty failed: the error of its last run, or those of single servers. Long ones open on demand.
+// Why a duty failed: the error of its last run, or those of single servers. Long ones expand on demand.
 import type { DutyFailure } from "./api";
 import styles from "./Duties.module.css";
 

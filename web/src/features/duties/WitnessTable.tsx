@@ -1,4 +1,4 @@
-// The other clocks, what they say, and how far the system clock is from each.
+// The other clocks, their times, and the system clock's difference from each.
 import { Table, type TableColumnsType } from "antd";
 import type { ClockWitness } from "@/shared/clock/api";
 import { aheadText } from "@/shared/clock/words";

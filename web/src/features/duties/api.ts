@@ -1,4 +1,4 @@
-// Fetching the background duties, having one run at once, and trusting the clock again.
+// Fetches the background duties, requests a run, and trusts the clock again.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";

@@ -10,7 +10,7 @@ export interface DutyRow {
   duty: DutyView;
   at: DutyInPortal | undefined;
   standing: Standing;
-  /** The first portal's row stands for the duty, those of the others below it. */
+  /** The first portal's row has the duty's name, the other portals' rows are below it. */
   first: boolean;
   /** Several portals share the work, so each row names its machine. */
   shared: boolean;
@@ -18,7 +18,7 @@ export interface DutyRow {
   now: number;
 }
 
-/** What the rows need beside the duties. */
+/** Facts for the rows besides the duties. */
 interface Facts {
   trusted: boolean | undefined;
   shared: boolean;
@@ -55,7 +55,7 @@ const keys: Readonly<Record<string, (duty: DutyView) => number>> = {
   took: ({ portals }) => Math.max(0, ...portals.map(({ last }) => last?.tookMs ?? 0)),
 };
 
-/** By title unless asked otherwise; the title also decides between equals. */
+/** By title by default; the title also orders equal rows. */
 export function sorted(
   duties: readonly DutyView[],
   { sort, order }: Pick<ListParams<Filter>, "sort" | "order">,

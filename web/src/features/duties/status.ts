@@ -1,4 +1,4 @@
-// How a duty stands in a portal: one table for label, icon and colour, and when it may be run by hand.
+// States of a duty in a portal: one table for label, icon and colour, and when it may be run by hand.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { DutyFailure, DutyInPortal, DutyView } from "./api";
@@ -20,7 +20,7 @@ export const looks: Record<Standing, Look> = {
   normal: { label: "正常", icon: "success", tone: "success" },
 };
 
-/** What failed: by server, and the last run where no server accounts for it. */
+/** The failures: by server, and the last run where no server accounts for it. */
 export function faultsOf({ last, failing }: DutyInPortal): DutyFailure[] {
   const error = last?.error;
   if (!error || failing.some((one) => one.error === error)) return failing;
@@ -28,8 +28,8 @@ export function faultsOf({ last, failing }: DutyInPortal): DutyFailure[] {
 }
 
 /**
- * `trusted`: whether the portal that answers trusts the clock; undefined while it is not known. The answer about the
- * clock is newer than what the duty wrote at its last turn.
+ * `trusted`: whether the responding portal trusts the clock; undefined while unknown. The response about the clock is
+ * newer than the duty's last record.
  */
 export function standingOf(
   duty: DutyView,

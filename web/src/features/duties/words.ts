@@ -40,12 +40,12 @@ export function inText(time: number, now: number): string {
   return left < SECOND ? "即将" : `${coarse(left)}后`;
 }
 
-/** A difference below it is the way of the answer, not of the clocks. */
+/** A smaller difference is due to the response time, not to the clocks. */
 const unclearMs = 10 * SECOND;
 
 /**
- * The platform's time at a moment of this browser's clock, from an answer that told it: the browser's clock may be
- * wrong, and the platform's may differ from all others.
+ * The platform's time at a reading of this browser's clock, derived from a response: the browser's clock may be wrong,
+ * and the platform's may differ from all others.
  */
 export function platformTime(at: number, told: string | undefined, toldAt: number): number {
   const ahead = told === undefined ? 0 : Date.parse(told) - toldAt;

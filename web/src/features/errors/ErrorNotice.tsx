@@ -1,4 +1,4 @@
-// One sentence about what is wrong and the two ways on.
+// One sentence about the error and the two ways to continue.
 import { Button, Flex } from "antd";
 import { useNavigate } from "react-router";
 import { Icon } from "@/shared/theme/Icon";

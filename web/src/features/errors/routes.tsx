@@ -1,4 +1,4 @@
-// Pages for what went wrong: not found, not allowed, and the log of errors on this page.
+// Error pages: not found, not allowed, and the log of errors on this page.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 const notFound = () => import("./NotFoundPage");

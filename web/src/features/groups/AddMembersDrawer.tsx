@@ -12,7 +12,7 @@ interface AddMembersDrawerProps {
   open: boolean;
   group: number;
   name: string;
-  /** Leaders ask, and the person accepts. */
+  /** Leaders invite, and the person accepts. */
   invites: boolean;
   onClose: () => void;
 }

@@ -53,7 +53,7 @@ export function EditGroupDrawer({ open, id, onClose }: DrawerProps & { id: numbe
   const group = useQuery({ ...groupQuery(id), enabled: open });
   const update = useUpdateGroup();
   const [initial, setInitial] = useState<GroupForm | null>(null);
-  // Not what an earlier opening has left in the cache.
+  // Waits for a fresh response, not the cache of an earlier opening.
   if (!initial && group.data && !group.isFetching) setInitial(groupFormOf(group.data));
   return (
     <FormDrawer<GroupForm>

@@ -1,4 +1,4 @@
-// What the members of a group have, for those who may stop it: its leaders and administrators.
+// Instances of a group's members, for its leaders and administrators, who may stop them.
 import { useQuery } from "@tanstack/react-query";
 import { instancesOfGroupQuery } from "@/shared/compute/api";
 import { InstancePanel } from "@/shared/compute/InstancePanel";

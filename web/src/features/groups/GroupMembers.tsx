@@ -1,4 +1,4 @@
-// The members of one group, and what may be done about them.
+// The members of one group, with the actions on them.
 import { useQuery } from "@tanstack/react-query";
 import { Button, Tooltip } from "antd";
 import { listSource } from "@/shared/list/list-source";

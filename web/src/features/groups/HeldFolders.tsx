@@ -1,5 +1,5 @@
-// Who left the group and still has its folder in a running instance: for those who lead it, and administrators. Nothing
-// where nobody has.
+// Running instances of former members that still have the group's folder, for its leaders and administrators. Empty
+// without any.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Flex } from "antd";
 import { useState } from "react";

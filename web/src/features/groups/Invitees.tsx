@@ -1,4 +1,4 @@
-// Whom the group waits for; those who may invite may withdraw. Nothing where nobody is invited.
+// Pending invitations of the group; those who may invite may withdraw them. Empty without any.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { personName } from "@/shared/list/people";

@@ -1,4 +1,4 @@
-// What can be done with one member of a group.
+// Actions on one member of a group.
 import { App } from "antd";
 import { useState } from "react";
 import { useNavigate } from "react-router";

@@ -1,5 +1,5 @@
-// 组成员: my groups (all of them for administrators) and who is in the chosen one. Leaders invite and remove members,
-// administrators add them at once and name leaders.
+// 组成员: the user's groups (all of them for administrators) and the members of the chosen one. Leaders invite and remove
+// members, administrators add them directly and appoint leaders.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";

@@ -9,7 +9,7 @@ interface PeoplePickerProps {
   id?: string;
   value?: number[];
   onChange?: (ids: number[]) => void;
-  /** Those who may be chosen already, so that they show by name at once. */
+  /** People who may be chosen already, so that their names show at once. */
   known?: readonly PublicUser[];
   placeholder?: string;
   autoFocus?: boolean;

@@ -1,5 +1,5 @@
-// What the server knows about groups and their members. A change here also shows at the people (their groups), on the
-// dashboard (counts) and in the logs.
+// The server's data about groups and their members. A change here also affects the people (their groups), the dashboard
+// (counts) and the logs.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -29,7 +29,7 @@ export const groupsQuery = (params: Position) =>
     placeholderData: keepPreviousData,
   });
 
-/** All that I may see, to choose one from: everything for administrators, one's own for others. */
+/** All groups that the user may see, to choose one from: all for administrators, otherwise their own. */
 export const myGroupsQuery = (q: string) =>
   queryOptions({
     queryKey: ["groups", "mine", q],
@@ -53,11 +53,11 @@ export const membersQuery = (id: number, { page, size, q }: Pick<Position, "page
       const query = { page, size, ...(q && { q }) };
       return unwrap(portal.GET("/api/groups/{id}/members", { params: { path: { id }, query }, signal }));
     },
-    // Of the same group only: another group's people must not be shown under this one's name.
+    // Of the same group only: another group's people must not be shown under this group's name.
     placeholderData: (previous, query) => (query?.queryKey[2] === id ? previous : undefined),
   });
 
-/** Whom the group waits for. */
+/** Pending invitations of the group. */
 export const inviteesQuery = (id: number) =>
   queryOptions({
     queryKey: ["groups", "invitees", id],
@@ -67,7 +67,9 @@ export const inviteesQuery = (id: number) =>
 
 export type HeldFolder = components["schemas"]["HeldGroupFolder"];
 
-/** Running instances of people who left a group, with its folder; of all groups that I may see for nobody in particular. */
+/**
+ * Running instances of people who left a group, with its folder; without `group`, of all groups that the user may see.
+ */
 export const heldFoldersQuery = (group?: number) =>
   queryOptions({
     queryKey: ["groups", "held", group ?? "all"],
@@ -75,7 +77,7 @@ export const heldFoldersQuery = (group?: number) =>
       const query = group === undefined ? {} : { group };
       return unwrap(portal.GET("/api/instances/held-folders", { params: { query }, signal }));
     },
-    // It goes away by itself once the instance stands.
+    // It disappears by itself once the instance is stopped.
     refetchInterval: 15_000,
   });
 

@@ -1,4 +1,4 @@
-// The form of a group has the shape of the screen; here it is turned into what the API takes.
+// Conversion of the groups' form, which has the shape of the screen, to the API.
 import { fromQuotaForm, type QuotaForm, toQuotaForm } from "@/shared/quotas/quotas";
 import type { Group, GroupPayload } from "./api";
 

@@ -1,4 +1,4 @@
-// Groups: the list that administrators keep, and who is in which group for everybody.
+// Groups: the list for administrators, and the members of each group for all users.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// What an ACME server needs to know.
+// The settings of an ACME server.
 import { Form, Input } from "antd";
 
 export function AcmeFields({ keySet }: { keySet: boolean }) {

@@ -1,4 +1,4 @@
-// The state of the certificate: whether people can use it, when it is renewed, and what failed with what to do.
+// The state of the certificate: whether it can be used, when it is renewed, and failures with advice.
 import { Alert, App, Button, Flex } from "antd";
 import { minuteTime } from "@/shared/lib/time";
 import { Checks } from "@/shared/ui/Checks";

@@ -1,4 +1,4 @@
-// Where the certificate comes from: three ways, and what each needs.
+// The source of the certificate: three ways, with the settings of each.
 import { App, Button, ConfigProvider, Form, Input, InputNumber, Radio, Switch } from "antd";
 import { useState } from "react";
 import { FormAlert } from "@/shared/form/FormAlert";
@@ -18,7 +18,7 @@ export function HttpsFormPanel({ now }: { now: HttpsOverview }) {
   const phone = usePhone();
   const { message } = App.useApp();
   const [form] = Form.useForm<HttpsFields>();
-  // What is asked for again must not change a form that somebody is filling in.
+  // A refetch must not change a form that is being filled in.
   const [stored, setStored] = useState(now);
   const [dirty, setDirty] = useState(false);
   const save = useSaveHttps();

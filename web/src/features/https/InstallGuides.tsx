@@ -1,4 +1,4 @@
-// The steps for each system, the one of this device open.
+// The steps for each system, with this device's opened.
 import { Button, Collapse } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { Command } from "@/shared/ui/Command";

@@ -1,4 +1,4 @@
-// The lab's CA for everybody, signed in or not: whether this browser trusts it, its fingerprint, and how to install it.
+// The public page of the lab's CA: whether this browser trusts it, its fingerprint, and how to install it.
 import { useQuery } from "@tanstack/react-query";
 import { Button, Skeleton } from "antd";
 import { useProductName } from "@/shared/api/public-settings";

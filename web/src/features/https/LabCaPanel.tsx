@@ -1,4 +1,4 @@
-// The lab's CA for administrators: what it may sign for, where people install it, and another one in its place.
+// The lab's CA for administrators: the names it may sign for, where people install it, and its replacement.
 import { Alert, App, Button } from "antd";
 import { Link } from "react-router";
 import { CopyText } from "@/shared/ui/CopyText";

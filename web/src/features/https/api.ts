@@ -11,11 +11,11 @@ export type LabCaState = components["schemas"]["LabCaState"];
 export type NameCheck = components["schemas"]["NameCheck"];
 export type PublicLabCa = components["schemas"]["PublicLabCa"];
 
-/** Somebody waits for the order that is going on. */
+/** Interval while an order runs and the user waits for it. */
 const runningMs = 2000;
 const restingMs = 30_000;
 
-/** The answer to a change comes before the first try begins, and a certificate is served a moment after it came. */
+/** The response to a change precedes the first try, and a certificate is served a moment after it was issued. */
 const isUnderWay = ({ way, ownFiles, tries, certificate, listening }: HttpsOverview) => {
   if (way === "off" || ownFiles || tries.held) return false;
   if (tries.running) return true;
@@ -30,7 +30,7 @@ export const httpsQuery = queryOptions({
 
 const affected = ["settings", "duties", "logs", "dashboard", "lab-ca"];
 
-/** A key that is left out stays as it is. */
+/** A key that is left out stays unchanged. */
 export const useSaveHttps = () =>
   useAffecting(affected, (body: HttpsForm) => unwrap(portal.PUT("/api/settings/https", { body })));
 

@@ -1,9 +1,9 @@
-// The form of HTTPS, and how it becomes what the API takes.
+// Conversion of the form of HTTPS to the API.
 import type { HttpsForm, HttpsOverview, HttpsWay } from "./api";
 
 export interface HttpsFields {
   way: HttpsWay;
-  /** One a line. */
+  /** One per line. */
   names: string;
   port: number | null;
   redirect: boolean;
@@ -34,7 +34,7 @@ export const ways: readonly { value: HttpsWay; title: string; note: string }[] =
 
 const lines = (text: string) => text.split(/[\s,，、;；]+/).filter((line) => line !== "");
 
-/** The name in the page's own address is the likeliest one. */
+/** The name in the page's own URL is the likeliest one. */
 const ownName = () => (location.hostname === "localhost" ? "" : location.hostname.replace(/^\[|\]$/g, ""));
 
 export const fieldsOf = (now: HttpsOverview): HttpsFields => ({

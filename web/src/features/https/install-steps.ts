@@ -3,7 +3,7 @@
 export interface Guide {
   key: string;
   title: string;
-  /** What is downloaded for it. */
+  /** The format of its download. */
   format: "pem" | "der" | "mobileconfig";
   file: string;
   steps: readonly string[];

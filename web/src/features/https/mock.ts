@@ -48,7 +48,7 @@ export const acme: HttpsOverview = {
   certificate,
 };
 
-/** One of the lab's CA. */
+/** A certificate of the lab's CA. */
 export const labCa: HttpsOverview = {
   ...acme,
   way: "lab_ca",

@@ -1,4 +1,4 @@
-// HTTPS: where the portal's certificate comes from, and the page on which everybody gets the lab's CA.
+// HTTPS: the source of the portal's certificate, and the page where users get the lab's CA.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// What the state of the certificate comes down to.
+// The summary of the certificate's state.
 
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
@@ -8,13 +8,13 @@ export interface StateWords {
   tone: StateTone;
   icon: IconName;
   title: string;
-  /** What to do; empty: nothing. */
+  /** The advice; empty when there is none. */
   advice: string;
 }
 
 const configure = '在配置文件里加上 https_listen = "0.0.0.0:443"，再重启服务';
 
-/** The first thing that an administrator has to know. */
+/** The most important thing for an administrator. */
 export function stateOf(now: HttpsOverview): StateWords {
   const { way, certificate, tries, listening, ownFiles, behindProxy } = now;
   if (ownFiles) return fine("由配置里的证书文件提供 HTTPS", "更换文件后自动生效；到期前平台会告警");
@@ -59,7 +59,7 @@ const fine = (title: string, advice: string): StateWords => ({
   advice,
 });
 
-/** Whether the HTTPS port is still to be configured, whatever else there is. */
+/** Whether the HTTPS port is not configured yet, in any other state. */
 export const lacksPort = ({ listening, ownFiles, behindProxy, way }: HttpsOverview) =>
   listening == null && !ownFiles && !(behindProxy && way === "off");
 

@@ -1,4 +1,4 @@
-// A new build: what the image is called and where it is built, and a Dockerfile or a folder of the network disk.
+// A new build: name and server of the image, and a Dockerfile or a folder of the network disk.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Checkbox, ConfigProvider, Form, Input, Segmented, Select } from "antd";
 import { useEffect, useState } from "react";

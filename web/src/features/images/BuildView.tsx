@@ -1,4 +1,4 @@
-// One build: how far it is, its live log, and what it was made of.
+// One build: its progress, its live log, and its request.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useNavigate } from "react-router";
@@ -101,7 +101,7 @@ export function BuildView({ id }: { id: string }) {
         <Panel title="日志">
           <div className={styles.log}>
             <LogView
-              // What waited has no log yet; it begins when the build does.
+              // A waiting build has no log yet; it begins with the build.
               key={job.started ?? "waiting"}
               label="构建日志"
               address={`${log}?follow=true`}

@@ -1,4 +1,4 @@
-// Deleting an image: what becomes free, and who stands in the way, is said before.
+// Deletes an image: the freed space, and instances that forbid it, are shown before.
 import { useQuery } from "@tanstack/react-query";
 import { App, Modal } from "antd";
 import { useState } from "react";
@@ -50,7 +50,7 @@ export function DeleteImage({ image, onClose }: { image: Image | null; onClose: 
                 okText: "知道了",
               });
           },
-          // Who uses it is worth more than two seconds.
+          // A dialogue, since the list of users cannot be read within a toast's two seconds.
           onError: (error) => modal.error({ title: "没有删除", content: error.message, okText: "知道了" }),
           onSettled: onClose,
         })

@@ -1,4 +1,4 @@
-// Who sees an image, and what is said about it.
+// Visibility and description of an image.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form } from "antd";
 import { useState } from "react";
@@ -19,7 +19,7 @@ export function EditImageDrawer({ open, id, onClose }: EditImageDrawerProps) {
   const image = useQuery({ ...imageQuery(id), enabled: open && id !== "" });
   const update = useUpdateImage();
   const [initial, setInitial] = useState<AboutForm | null>(null);
-  // Not what an earlier opening has left in the cache.
+  // Waits for a fresh response, not the cache of an earlier opening.
   if (!initial && image.data && !image.isFetching) {
     const { visibility, description } = image.data;
     setInitial({ visibility, description });

@@ -1,4 +1,4 @@
-// 构建镜像, for administrators: a new build, or one that waits, runs or has ended, with its log.
+// 构建镜像, for administrators: a new build, or a waiting, running or finished one with its log.
 import { useParams } from "react-router";
 import { BuildDesk } from "./BuildDesk";
 import { BuildView } from "./BuildView";

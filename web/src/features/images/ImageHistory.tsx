@@ -1,11 +1,11 @@
-// The steps by which an image was made, the first one first; those that only set something stand back.
+// The build steps of an image, the first one first; those that only change the configuration are dimmed.
 import { formatSize } from "@/shared/lib/numbers";
 import type { Described } from "./api";
 import styles from "./ImageInfo.module.css";
 
 type Step = Described["history"][number];
 
-/** As it stood in the Dockerfile: the builder's own prefix says nothing. */
+/** As in the Dockerfile, without the builder's own prefix. */
 export const instructionOf = ({ createdBy }: Step) =>
   createdBy
     .replace(/^\/bin\/sh -c #\(nop\)\s+/, "")

@@ -1,4 +1,4 @@
-// What an image is made of: its layers by size, how it was made, and what an instance of it begins with.
+// An image in detail: its layers by size, its history, and an instance's initial settings.
 import { Button } from "antd";
 import type { ReactNode } from "react";
 import { useNavigate } from "react-router";
@@ -19,7 +19,7 @@ interface ImageInfoProps {
   description: string;
   digest: string;
   described: Described;
-  /** Label and value, before those that every image has. */
+  /** Label and value, before the rows that every image has. */
   facts: readonly (readonly [string, string])[];
   children?: ReactNode;
 }

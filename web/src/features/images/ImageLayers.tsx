@@ -5,7 +5,7 @@ import styles from "./ImageInfo.module.css";
 
 type Layer = Described["layers"][number];
 
-/** `sha256:0123456789ab…`, enough to tell them apart. */
+/** `sha256:0123456789ab…`, enough to distinguish them. */
 const shortDigest = (digest: string) => digest.replace(/^sha256:/, "").slice(0, 12);
 
 export function ImageLayers({ layers }: { layers: readonly Layer[] }) {

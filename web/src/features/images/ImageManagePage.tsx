@@ -1,4 +1,4 @@
-// 镜像管理: the images that people saved or built, as far as one may see them, and the work that is being done.
+// 镜像管理: saved and built images that the user may see, and the running jobs.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Checkbox } from "antd";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// 公共镜像库: what the registry at the public image URL has, for everybody to make instances of.
+// 公共镜像库: the content of the registry at the public image URL, for all users' instances.
 import { useQuery } from "@tanstack/react-query";
 import { Button, Flex } from "antd";
 import { libraryQuery, libraryUnset } from "@/shared/images/api";

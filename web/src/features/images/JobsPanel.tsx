@@ -1,4 +1,4 @@
-// The latest work on images, with how far it is. Nothing where there was none lately.
+// The latest jobs on images, with their progress. Empty without recent ones.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useEffect, useRef } from "react";
@@ -15,7 +15,7 @@ import styles from "./JobsPanel.module.css";
 import { jobKinds, jobLooks } from "./job-state";
 import { buildLink } from "./links";
 
-/** Of those that have ended only so many, so that the images stay in sight. */
+/** Number of finished ones that are shown, so that the images stay in sight. */
 const shownEnded = 3;
 
 function shownOf(jobs: readonly ImageJob[]): ImageJob[] {
@@ -24,7 +24,7 @@ function shownOf(jobs: readonly ImageJob[]): ImageJob[] {
   return [...active, ...ended.slice(0, shownEnded)];
 }
 
-/** What has ended made or changed an image. */
+/** A finished job has created or changed an image. */
 function useFreshImages(jobs: readonly ImageJob[] | undefined) {
   const client = useQueryClient();
   const active = jobs?.filter(({ state }) => jobLooks[state].active).length;

@@ -11,7 +11,7 @@ interface PullForm {
 
 interface PullDrawerProps {
   open: boolean;
-  /** What stands in the field at first. */
+  /** The initial value of the field. */
   image: string;
   onClose: () => void;
 }

@@ -28,11 +28,11 @@ export const imageQuery = (id: string) =>
 
 const isActive = ({ state }: ImageJob) => state === "queued" || state === "running";
 
-/** Milliseconds from one look to the next: while something is done, and otherwise. */
+/** Milliseconds between two fetches: while a job runs, and otherwise. */
 const lively = 1_500;
 const calm = 15_000;
 
-/** The latest work; those of others too for administrators. */
+/** The latest jobs; for administrators of all users. */
 export const jobsQuery = queryOptions({
   queryKey: [imagesKey, "jobs", "latest"],
   queryFn: ({ signal }) =>
@@ -40,7 +40,7 @@ export const jobsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.items.some(isActive) ? lively : calm),
 });
 
-/** The servers that one may use, to choose from. */
+/** The servers that the user may use, to choose from. */
 export const serverOptionsQuery = queryOptions({
   queryKey: ["servers", "options"],
   queryFn: async ({ signal }) => {
@@ -68,10 +68,10 @@ export const useUpdateImage = () =>
     unwrap(portal.PUT("/api/images/{id}", { params: { path: { id } }, body })),
   );
 
-/** What deleting it would free, and who stands in the way. */
+/** The space that deleting it would free, and the instances that forbid it. */
 export const deletionQuery = (id: string) =>
   queryOptions({
-    // Not below the images: after the deletion there is nothing to ask about.
+    // Not below the images' key: after the deletion there is nothing to refetch.
     queryKey: ["image-deletion", id],
     queryFn: ({ signal }) =>
       unwrap(portal.GET("/api/images/{id}/deletion", { params: { path: { id } }, signal })),
@@ -89,7 +89,7 @@ export type BuildForm = Schemas["BuildForm"];
 export const useStartBuild = () =>
   useChange((body: BuildForm) => unwrap(portal.POST("/api/images/builds", { body })));
 
-/** One build; looked at again until it has ended. */
+/** One build; refetched until it has ended. */
 export const buildQuery = (id: string) =>
   queryOptions({
     queryKey: [imagesKey, "builds", id],

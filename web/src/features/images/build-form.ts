@@ -28,7 +28,7 @@ export const newBuildFields: BuildFields = {
   description: "",
 };
 
-/** What “再次构建” hands over through the history's state, which may hold anything. */
+/** The state that “再次构建” passes through the history, which may hold anything. */
 export const isDraft = (state: unknown): state is BuildFields =>
   typeof state === "object" && state !== null && "repository" in state && "dockerfile" in state;
 

@@ -1,4 +1,4 @@
-// The work on images: one table each for kinds and for states.
+// Jobs on images: one table each for kinds and for states.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { ImageJob } from "./api";

@@ -1,4 +1,4 @@
-// Images: the lab's public library, those that people made, and how they are built.
+// Images: the public library, people's own images, and builds.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// 实例管理: everybody's instances, for administrators.
+// 实例管理: all instances, for administrators.
 import { useQuery } from "@tanstack/react-query";
 import { Flex, Switch } from "antd";
 import { useState } from "react";

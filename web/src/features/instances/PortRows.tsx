@@ -1,4 +1,4 @@
-// The ports of a container that are to be reached, one a row.
+// The ports of a container to be published, one per row.
 import { Button, Flex, Input, InputNumber, Select } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import type { PortForm } from "./api";

@@ -1,4 +1,4 @@
-// What only the pages of instances ask and change.
+// Data that only the pages of instances fetch and change.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -17,7 +17,7 @@ export interface RecentImage {
   times: number;
 }
 
-/** Images of one's own instances, the released ones too: the last used first. */
+/** Images of the user's own instances, including released ones: the last used first. */
 export const recentImagesQuery = queryOptions({
   ...instancesQuery({ page: 1, size: 100, sort: "created", order: "desc", mine: true, released: true }),
   refetchInterval: false,
@@ -54,7 +54,7 @@ export const useKeepRunning = () =>
 
 export type OfferedImage = Schemas["OfferedImage"];
 
-/** The images on a server that one may make an instance of. */
+/** The images on a server that the user may create an instance of. */
 export const offeredImagesQuery = (server: string, query: { page: number; size: number; q: string }) =>
   queryOptions({
     queryKey: ["servers", "offered-images", server, query],
@@ -66,11 +66,11 @@ export const offeredImagesQuery = (server: string, query: { page: number; size: 
         }),
       ),
     placeholderData: keepPreviousData,
-    // Its own engine is asked each time.
+    // The engine is queried each time.
     staleTime: 30_000,
   });
 
-/** Whether people are offered it; who names it may use it all the same. */
+/** Whether users are offered it; by its name they may use it anyway. */
 export const useOfferImage = () =>
   useAffecting(["servers"], (body: Schemas["OfferForm"]) =>
     unwrap(portal.PUT("/api/images/offered", { body })),

@@ -1,4 +1,4 @@
-/** A command as it is typed, one word a line; empty lines and the space around words do not count. */
+/** Parses a command, one word per line; empty lines and surrounding space are ignored. */
 export function commandWords(text: string): string[] {
   return text
     .split("\n")

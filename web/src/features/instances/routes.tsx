@@ -1,4 +1,4 @@
-// Instances: making one, one's own view, and all of them for administrators.
+// Instances: creating one, a single instance's page, and all of them for administrators.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// The line to paste on the server, and the same as a file for whoever wants to read it first.
+// The line to paste on the server, and the same as a file to be read first.
 import { Alert, Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { Command } from "@/shared/ui/Command";

@@ -1,4 +1,4 @@
-// What the portal must know of a server before it is added: what it is called, how it is reached, where its disk is.
+// A server's data before it is added: its name, its address, and the path of its disk.
 import { Button, Form, Input } from "antd";
 import type { ApiError } from "@/shared/api/problem";
 import { FormAlert } from "@/shared/form/FormAlert";

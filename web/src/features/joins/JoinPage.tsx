@@ -1,4 +1,4 @@
-// 添加服务器: what it is, the one line to run there, and how far that is; or the same by hand.
+// 添加服务器: an explanation, the one line to run there, and its progress; or the same by hand.
 import { useQuery } from "@tanstack/react-query";
 import { Flex, Segmented } from "antd";
 import { useState } from "react";
@@ -71,7 +71,7 @@ function NewOne({ onMade }: { onMade: (join: NewJoin) => void }) {
   const settings = useQuery(publicSettingsQuery);
   const recent = useQuery(recentJoinsQuery);
   const create = useCreateJoin();
-  // What does not come only leaves fields empty.
+  // A failed request only leaves fields empty.
   if (recent.isPending || settings.isPending) return <TableSkeleton rows={4} rowHeight={56} />;
   // Servers of a lab mostly have the same disk.
   const last = recent.data?.items[0];

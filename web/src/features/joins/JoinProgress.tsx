@@ -1,4 +1,4 @@
-// How far a server is that is being added: each step as the script reports it, what failed and what to do about it.
+// Progress of adding a server: each step as the script reports it, and failures with advice.
 import { App, Button } from "antd";
 import { useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";

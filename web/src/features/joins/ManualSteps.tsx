@@ -1,5 +1,5 @@
-// The same by hand, command by command: for machines whose administrators want to do it themselves, and for systems
-// that the script does not know.
+// The same by hand, command by command: for administrators who prefer that, and for systems that the script does not
+// support.
 import { Input } from "antd";
 import { useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";

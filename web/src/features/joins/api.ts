@@ -12,12 +12,12 @@ export type JoinView = Schemas["JoinView"];
 export type NewJoin = Schemas["NewJoin"];
 export type StepOutcome = Schemas["StepOutcome"];
 
-/** Somebody waits in front of it. */
+/** Interval while the user watches. */
 const watchedMs = 2000;
 
 const named = (id: string) => ({ params: { path: { id } } });
 
-/** Also after it is done its check is still to come. */
+/** After the last step its check is still to come. */
 const isMoving = ({ open, state, steps }: JoinView) =>
   open || (state === "done" && !steps.some(({ step }) => step === "check"));
 
@@ -28,7 +28,7 @@ export const joinQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && !isMoving(state.data) ? false : watchedMs),
   });
 
-/** The newest ones: what is going on, and what the form may begin with. */
+/** The newest ones: those in progress, and the form's initial values. */
 export const recentJoinsQuery = queryOptions({
   queryKey: ["joins", "recent"],
   queryFn: ({ signal }) =>

@@ -6,7 +6,7 @@ interface ManualStep {
   commands: readonly string[];
 }
 
-/** What may stand in a host name or an address; anything else shows as it has to be replaced. */
+/** Characters of a host name or an address; anything else is shown as to be replaced. */
 const isHost = (host: string) => /^[A-Za-z0-9.:-]{1,253}$/.test(host);
 
 const isIpv6 = (host: string) => host.includes(":");

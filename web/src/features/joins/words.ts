@@ -1,4 +1,4 @@
-// What the steps of adding a server are called, how each went, and what to do about one that failed.
+// Labels of the steps of adding a server, their outcomes, and advice for failed ones.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { JoinState, JoinStep, StepOutcome } from "./api";
@@ -29,7 +29,7 @@ export const outcomeLooks: Readonly<Record<StepOutcome | "pending", Look>> = {
 interface Step {
   step: JoinStep;
   title: string;
-  /** What to do when it failed. */
+  /** The advice when it failed. */
   cure: string;
 }
 

@@ -1,4 +1,4 @@
-// 登录日志: who tried to sign in, from where, with what result.
+// 登录日志: sign-in attempts, their origin and result.
 import { useQuery } from "@tanstack/react-query";
 import { browserName } from "@/shared/lib/browser-name";
 import { ExportButton } from "@/shared/list/ExportButton";

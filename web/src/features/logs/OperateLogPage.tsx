@@ -1,4 +1,4 @@
-// 操作日志: who changed what, on what, with what result.
+// 操作日志: changes, their actor, object and result.
 
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";

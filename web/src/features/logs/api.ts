@@ -26,7 +26,7 @@ const loginResults = [
 ] as const;
 const operateResults = ["success", "failure"] as const;
 
-/** An address may hold anything; what the API does not know is left out. */
+/** A URL may contain anything; words that the API does not know are dropped. */
 function known<Word extends string>(words: readonly Word[], text: string | undefined): Word | undefined {
   return words.find((word) => word === text);
 }
@@ -74,7 +74,7 @@ export function operateLogsQuery(params: ListParams<OperateFilter>) {
   });
 }
 
-/** All that the filters let through, not only the page that is shown. */
+/** All rows that match the filters, not only the shown page. */
 export const exportLoginLogs = (params: Query<LoginFilter>): Promise<Blob> =>
   unwrap(
     portal.GET("/api/logs/login/export", {

@@ -1,4 +1,4 @@
-// Who signed in and who changed what, for administrators.
+// Sign-ins and changes, for administrators.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -29,7 +29,7 @@ const operateResults: Readonly<Record<string, Look>> = {
   failure: { label: "失败", icon: "alert", tone: "error" },
 };
 
-/** A result that this version of the page does not know shows as the server calls it. */
+/** A result that this version of the page does not know is shown by the server's word. */
 const lookOf = (looks: Readonly<Record<string, Look>>, result: string): Look =>
   looks[result] ?? { label: result, icon: "info", tone: "off" };
 

@@ -1,4 +1,4 @@
-// The disk's own sidebar: the places, what can be made here, and how much room there is.
+// The disk's own sidebar: the places, the buttons for new entries, and the free space.
 import { Button } from "antd";
 import { Link, useNavigate } from "react-router";
 import { signOut } from "@/shared/api/sign-out";
@@ -16,7 +16,7 @@ import { type Place, trashPlace } from "./places";
 export interface Room {
   total: number;
   used: number;
-  /** Of it, what my datasets and their versions take. */
+  /** The part of it that the user's datasets and their versions take. */
   datasets: number;
   /** 0 without a limit. */
   quota: number;
@@ -33,7 +33,7 @@ interface DiskSidebarProps {
   newFolder: Permit;
   onNewFolder: () => void;
   onNewFile: () => void;
-  /** A place was chosen, also the one that is shown. */
+  /** A place was chosen, possibly the shown one. */
   onLeave?: () => void;
 }
 

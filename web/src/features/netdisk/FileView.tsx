@@ -29,7 +29,7 @@ export function FileView({ file }: { file: Resource }) {
   const conflicts = useUploads((uploads) => uploads.conflicts.length);
   const folder = parentOf(file.path);
   const siblings = useSiblings(host, file.path, sortingIn(search));
-  // Whoever writes needs the arrows and Enter.
+  // In a text the arrows and Enter belong to the editor.
   const steps = !isText(file);
   const [dirty, setDirty] = useState(false);
   const permits = permitsFor([file], folder, viewer, dirty);
@@ -37,10 +37,10 @@ export function FileView({ file }: { file: Resource }) {
   const rest = withoutWords(search.toString());
   const show = (path: string, replace = false) =>
     void navigate({ pathname: filesAddress(path), search: rest }, { replace });
-  // Stepping through is one stop on the way back, not a hundred.
+  // Stepping through files is one entry of the history, not a hundred.
   const step = (item: Item | undefined) => item && show(item.path, true);
 
-  /** A key or a swipe on what is closed says why. */
+  /** A key or a swipe on a disabled action shows the reason. */
   function unless(reason: string | undefined, action: () => void) {
     if (reason === undefined) action();
     else message.info(reason, 1);
@@ -59,7 +59,7 @@ export function FileView({ file }: { file: Resource }) {
   };
   usePreviewKeys(on, overlayShown(overlay, conflicts, wordsIn(search.toString())) === "none");
 
-  /** Away before it is gone, so that nothing asks for what is not there any more. */
+  /** Navigates before the file is deleted, so that no request is made for it. */
   async function leaveDeleted() {
     const pathname = filesAddress(afterDelete(siblings)?.path ?? folder);
     await navigate({ pathname, search: rest }, { replace: true, flushSync: true });

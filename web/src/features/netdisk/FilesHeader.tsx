@@ -1,4 +1,4 @@
-// The first line of the file browser: the sidebar's switch, the path, how far uploads are, and the one main action.
+// The first line of the file browser: the sidebar's switch, the path, the progress of uploads, and the main action.
 import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import type { DiskUser } from "./account/api";
@@ -17,7 +17,7 @@ type ViewMode = DiskUser["viewMode"];
 interface FilesHeaderProps {
   path: string;
   search: string;
-  /** What is shown when that is no folder. */
+  /** The title of a page that is no folder. */
   here: string | undefined;
   sidebarOpen: boolean;
   onToggleSidebar: () => void;

@@ -1,4 +1,4 @@
-// The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
+// The file browser: the disk's sidebar, the path, and the content. The path is in the URL.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Button, Drawer } from "antd";
 import { useEffect, useState } from "react";
@@ -85,7 +85,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const places = placesOf(admin, groups.data?.items ?? []);
   const me = useSession((session) => session.id);
   const user = useQuery(diskUserQuery(host, me)).data;
-  // Whoever is asked about deleting is told at once whether it can be taken back.
+  // The delete prompt then shows at once whether deleting can be undone.
   useQuery({ ...keepDaysQuery(host), enabled: user?.perm.delete ?? false });
   const save = useSaveHabits(host);
   const features = useQuery(diskFeaturesQuery(host)).data;
@@ -94,7 +94,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const viewer = { admin, perm: user?.perm ?? everything, datasets: datasets.data };
   const searching = useSearchWords();
   const { words } = searching;
-  /** What is made is to be seen where it is made. */
+  /** A new entry is to be seen in its folder. */
   function make(what: "newDir" | "newFile" | "upload") {
     searching.close();
     openOverlay({ name: what });
@@ -186,7 +186,7 @@ function AddButton({ onMake }: { onMake: (what: "newDir" | "newFile" | "upload")
       trigger={["click"]}
       placement="topRight"
       menu={{
-        // The key that chooses is not also for the field that comes up.
+        // The key that chooses must not also reach the field that is focused next.
         onClick: ({ domEvent }) => domEvent.preventDefault(),
         items: [
           {

@@ -1,4 +1,4 @@
-// The second line above a listing: what can be done in the folder, or with what is selected in it.
+// The second line above a listing: actions in the folder, or on the selection.
 import { Button, Tooltip } from "antd";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { RowActions } from "@/shared/table/RowActions";
@@ -13,13 +13,13 @@ interface BarButtonProps {
   icon: IconName;
   permit: Permit;
   danger?: boolean;
-  /** For what is switched on and off. */
+  /** For toggles. */
   pressed?: boolean;
   onClick: () => void;
   children: string;
 }
 
-/** Closed ones say why; on a phone only the icon is seen. */
+/** Disabled ones show the reason; on a phone only the icon is visible. */
 function BarButton({ icon, permit, danger = false, pressed, onClick, children }: BarButtonProps) {
   if (permit.hidden) return null;
   const closed = permit.reason !== undefined;
@@ -85,7 +85,7 @@ export function FolderBar({ change, clipboard, multiple, on }: FolderBarProps) {
 }
 
 interface ChosenBarProps {
-  /** Those of them that have come. */
+  /** Those of them that are loaded. */
   items: readonly Item[];
   count: number;
   /** The rest of them is on its way. */
@@ -101,7 +101,7 @@ interface ChosenAction {
   key: ChosenKey;
   icon: IconName;
   label: string;
-  /** On a phone it stands in the bar, and not behind ⋯. */
+  /** On a phone it is in the bar, and not behind ⋯. */
   first?: boolean;
   danger?: boolean;
 }

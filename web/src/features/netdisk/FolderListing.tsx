@@ -1,4 +1,4 @@
-// A folder: its bars, its entries, what is selected of them and what can be done with that.
+// A folder: its bars, its entries, the selection and the actions on it.
 import { App } from "antd";
 import { useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
@@ -33,13 +33,13 @@ import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
 import { enqueue, useUploads } from "./uploads/upload-store";
 
-/** What can be done with what is selected, also by key. */
+/** Actions on the selection, also by key. */
 type ChosenVerb = ChosenKey | "purge" | "toClipboard" | "cut";
 
 interface FolderListingProps {
   path: string;
   entries: Entries;
-  /** Where to go on, for who comes back. */
+  /** The position to restore when the user comes back. */
   place: Place | undefined;
 }
 
@@ -66,7 +66,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
   const total = folders + files;
   const { change } = act;
   const chosen = useMemo(() => items.filter((item) => isSelected(selection, item)), [items, selection]);
-  /** All is selected, but not all has come. */
+  /** All is selected, but not all is loaded. */
   const awaited = selection.inverted;
   const some = awaited || chosen.length > 0;
   const active = useMemo(
@@ -102,7 +102,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     return read;
   }
 
-  /** Seen at once, and what is chosen to be done with it is done when all of it has come. */
+  /** Shown at once; an action on it runs when everything is loaded. */
   async function selectAll() {
     dispatch({ kind: "all" });
     const { all, failed } = await readAll();
@@ -138,7 +138,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
 
   const covered = overlayShown(overlay, conflicts, wordsIn(search.toString())) !== "none";
   function withChosen(verb: ChosenVerb) {
-    // Once all has come it is done at once: what `later` holds then is forgotten with the next render.
+    // Once everything is loaded it runs at once: what `later` holds then is dropped with the next render.
     if (awaited && query.hasNextPage) later.current = verb;
     else if (some) chosenActs[verb]();
   }
@@ -157,7 +157,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     !covered,
   );
 
-  /** Goes on by itself; the panel at the lower right says how far it is. */
+  /** Runs in the background; the panel at the lower right shows the progress. */
   function unpack({ path: archive, name }: Item) {
     const destination = fileIn(path, unpackedName(name));
     extract.mutate(
@@ -166,7 +166,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     );
   }
 
-  /** Shown at once by the address, and from now on wherever the person goes. */
+  /** Shown at once by the URL, and kept for all folders from now on. */
   function sort(sorting: Sorting) {
     setSearch(withSorting(search, sorting), { replace: true });
     save({ sorting });

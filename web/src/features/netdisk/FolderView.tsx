@@ -1,4 +1,4 @@
-// What is at one path: a folder, a single file, or why it can't be shown. Mounted afresh for each path.
+// The entry at one path: a folder, a single file, or why it cannot be shown. Mounted again for each path.
 import { App } from "antd";
 import { useEffect } from "react";
 import { Navigate, useSearchParams } from "react-router";
@@ -33,11 +33,11 @@ export function FolderView({ path }: { path: string }) {
     if (there) arrive(path, place);
   }, [path, place, there]);
 
-  // What was open belongs to the folder that is left.
+  // An overlay belongs to the folder that is left.
   useEffect(() => closeOverlay, []);
 
   if (query.isPending) return <TableSkeleton rows={8} rowHeight={phone ? 56 : 36} />;
-  // A text that is being edited stays, whatever has become of its file.
+  // A text that is being edited stays, whatever happened to its file.
   if (!resource || (resource.isDir && isLost(query.error))) {
     return query.error && <LoadFailure error={query.error} onRetry={() => void query.refetch()} />;
   }

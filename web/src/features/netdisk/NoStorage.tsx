@@ -1,4 +1,4 @@
-// Nobody has said yet where the storage host is. Only administrators can.
+// The storage host is not configured yet. Only administrators can do that.
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";

@@ -1,4 +1,4 @@
-// The path: home, and at most its last three names; what stands before them is behind one `…`.
+// The path: home, and at most its last three names; the others are behind one `…`.
 import type { ComponentType } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { diskRoot, isFolderPath, namesOf, shownName } from "./disk-paths";
@@ -24,12 +24,12 @@ function crumbsOf(path: string, titleOf: (path: string) => string): Crumb[] {
 
 interface PathCrumbsProps {
   path: string;
-  /** What the first step is called. */
+  /** Label of the first step. */
   home: string;
   addressOf: (path: string) => string;
-  /** What people call a folder. */
+  /** The displayed name of a folder. */
   titleOf: (path: string) => string;
-  /** What is shown when that is no folder, such as the recycle bin. */
+  /** The title of a page that is no folder, such as the recycle bin. */
   here?: string | undefined;
   /** One step; entries may be dropped on it. */
   step: ComponentType<DropLinkProps>;

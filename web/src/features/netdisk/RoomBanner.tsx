@@ -1,4 +1,4 @@
-// Above the files, on phones as well: that the room is nearly used up, or all of it, and what follows.
+// Above the files, on phones as well: the space is nearly or completely used up, with the consequences.
 import { Alert } from "antd";
 import { formatSize } from "@/shared/lib/numbers";
 import { countedText } from "@/shared/lib/time";

@@ -1,4 +1,5 @@
-// What can be done where, and why not: one table for the toolbar, the selection bar, the rows' menus and the keys.
+// Allowed actions and reasons why others are not: one table for the toolbar, the selection bar, the rows' menus and the
+// keys.
 import type { RowAction } from "@/shared/table/RowActions";
 import type { DiskUser } from "./account/api";
 import type { Item } from "./api";
@@ -8,7 +9,7 @@ import { isFixedFolder } from "./places";
 export interface Permit {
   /** Not even shown: the specification's rule for ordinary users in the disk root. */
   hidden: boolean;
-  /** Why it is not possible now. */
+  /** Why it is disabled. */
   reason: string | undefined;
 }
 
@@ -17,7 +18,7 @@ const because = (reason: string): Permit => ({ hidden: false, reason });
 
 export type Permissions = DiskUser["perm"];
 
-/** Who looks at the disk. Until the disk has said what they may, it is taken to be everything: it refuses by itself. */
+/** The user of the disk. Until the permissions are loaded, all are assumed: the disk itself refuses. */
 export interface Viewer {
   /** Of the platform: the disk's root is theirs. */
   admin: boolean;
@@ -47,16 +48,16 @@ const missing: Partial<Record<keyof Permissions, string>> = {
   share: "没有分享的权限",
 };
 
-/** What somebody has no right to, of what is needed. */
+/** The missing permission, of those that are needed. */
 export function lacking({ perm }: Viewer, ...needed: (keyof Permissions)[]): string | undefined {
   const what = needed.find((right) => !perm[right]);
   return what && (missing[what] ?? "没有权限");
 }
 
-/** The folder of a dataset's version, which stays what it is. */
+/** The folder of a dataset's version, which is read-only. */
 const isVersion = (name: string) => /@v[1-9]\d*$/.test(name);
 
-/** What a folder itself allows, whoever it is. */
+/** What a folder itself allows, for any user. */
 function placeAllows(folder: string, { admin, datasets = [] }: Viewer): Permit {
   const [place, name = ""] = namesOf(folder);
   if (place === "datasets" && isVersion(name)) return because("数据集的版本只读");
@@ -75,7 +76,7 @@ export function mayChange(folder: string, viewer: Viewer, what: Change = "create
   return { ...place, reason: place.reason ?? lacking(viewer, what) };
 }
 
-/** The command panel, where the disk has one. What commands print is content. */
+/** The command panel, where the disk has one. Commands' output is content of files. */
 export function mayRun(exec: boolean, viewer: Viewer): Permit {
   if (!exec) return { hidden: true, reason: "没有开启命令行" };
   return { hidden: false, reason: lacking(viewer, "execute", "download") };
@@ -91,7 +92,7 @@ export interface Permits {
   remove: Permit;
 }
 
-/** For what is selected in a folder; at least one item. What is `dirty` has changes that are not saved. */
+/** For the selection in a folder; at least one item. With `dirty` there are unsaved changes. */
 export function permitsFor(items: readonly Item[], folder: string, viewer: Viewer, dirty = false): Permits {
   const place = placeAllows(folder, viewer);
   if (items.some((item) => item.invalidName)) {
@@ -114,22 +115,22 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
     return { ...permit, reason: permit.reason ?? fixed ?? reason };
   };
   const unread = lacking(viewer, "download");
-  // The page would be left for it, and the question about the changes come too late.
+  // The action would leave the page, and the question about the changes would come too late.
   const unsaved = dirty ? "先保存修改" : undefined;
   return {
     download: { hidden: false, reason: unread },
     share: mayShare(items, viewer),
-    // Copying changes nothing here; where it goes is checked there.
+    // Copying changes nothing here; the destination is checked there.
     copy: { hidden: place.hidden, reason: lacking(viewer, "create") ?? fixed },
     move: changed("rename"),
     rename: changed("rename", items.length > 1 ? "只能对一项重命名" : unsaved),
-    // The archive holds what its content could be read for, and lies beside it.
+    // The archive needs the permission to read its content, and is created beside it.
     compress: changed("create", unread),
     remove: changed("delete", unsaved),
   };
 }
 
-/** What visitors of a link get is content: whoever gives it out must have that themselves. */
+/** Visitors of a link get content, so its creator must have that permission. */
 function mayShare(items: readonly Item[], viewer: Viewer): Permit {
   const closed = lacking(viewer, "share", "download");
   if (closed) return because(closed);
@@ -139,12 +140,12 @@ function mayShare(items: readonly Item[], viewer: Viewer): Permit {
 
 export type RowHandlers = Record<"open" | "info" | "extract" | keyof Permits, () => void>;
 
-/** What the storage host can unpack. */
+/** Archives that the storage host can extract. */
 const unpackable = /\.(zip|tar|tar\.(gz|bz2|xz|lz4|sz|zst)|tgz|tbz2|txz)$/i;
 
 export const isUnpackable = ({ isDir, name }: Item) => !isDir && unpackable.test(name);
 
-/** The folder for what is in an archive is called as it is, without its ending. */
+/** The folder for an archive's content has its name without the extension. */
 export const unpackedName = (name: string) => name.replace(unpackable, "") || name;
 
 /** The menu of one row. */

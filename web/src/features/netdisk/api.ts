@@ -1,4 +1,4 @@
-// What the storage host knows, and what can be changed there. Everything lies below the key `netdisk`.
+// The storage host's data and changes. All keys begin with `netdisk`.
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -25,8 +25,8 @@ export type Sorting = components["schemas"]["Sorting"];
 export const netdiskKey = ["netdisk"];
 
 /**
- * The first page is small and there at once, the second is for whoever walks on. The server reads the whole folder for
- * every page, so that the third is the rest: nobody asks for it but to select all or to see the end.
+ * The first page is small and fast, the second is for scrolling on. The server reads the whole folder for every page,
+ * so the third is the rest: it is only needed to select all or to see the end.
  */
 const firstPage = 200;
 const secondPage = 2_000;
@@ -37,7 +37,7 @@ function pageAt(offset: number): number {
   return offset < secondPage ? secondPage : theRest;
 }
 
-/** The file or folder at a path. A folder's entries come in pages, in the order that is asked for. */
+/** The file or folder at a path. A folder's entries come in pages, in the requested order. */
 export const resourceQuery = (host: string, path: string, sorting: Sorting | null) =>
   infiniteQueryOptions({
     queryKey: [...netdiskKey, "resource", host, path, sorting],
@@ -53,14 +53,14 @@ export const resourceQuery = (host: string, path: string, sorting: Sorting | nul
       const total = (last.numDirs ?? 0) + (last.numFiles ?? 0);
       return loaded < total && (last.items?.length ?? 0) > 0 ? loaded : undefined;
     },
-    // Others write here too: every visit of a folder asks again, and shows what it had meanwhile.
+    // Others write here too: every visit of a folder refetches, and shows the cached listing meanwhile.
     staleTime: 0,
-    // Comparing a hundred thousand entries with what was there costs more than showing the few in sight again.
+    // Comparing a hundred thousand entries with the previous ones costs more than rendering the few in sight again.
     structuralSharing: false,
     placeholderData: (previous, query) => (query?.queryKey[3] === path ? previous : undefined),
   });
 
-/** Whether what has come of a folder has another of this name in it. */
+/** Whether the loaded part of a folder contains a folder with this name. */
 export const knowsFolder = (client: QueryClient, host: string, path: string, name: string): boolean =>
   client
     .getQueriesData<InfiniteData<Resource>>({ queryKey: [...netdiskKey, "resource", host, path] })
@@ -75,7 +75,7 @@ export const usageQuery = (host: string, folder: string) =>
       askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: folder } }, signal })),
   });
 
-/** The names of one's own datasets, in whose folders one writes. */
+/** The names of the user's own datasets, whose folders are writable. */
 export const ownDatasetsQuery = queryOptions({
   queryKey: ["datasets", "own"],
   queryFn: async ({ signal }) => {
@@ -85,7 +85,7 @@ export const ownDatasetsQuery = queryOptions({
   },
 });
 
-/** The groups whose folders somebody has. */
+/** The groups whose folders the user has. */
 export const myFoldersQuery = queryOptions({
   queryKey: ["groups", "folders"],
   queryFn: ({ signal }) => {
@@ -95,7 +95,7 @@ export const myFoldersQuery = queryOptions({
   staleTime: 60_000,
 });
 
-// These answer with a line of text that says nothing but that it worked.
+// These respond with a line of text that only means success.
 const plain = { parseAs: "text" } as const;
 
 const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
@@ -107,7 +107,7 @@ export const useMake = (host: string) =>
     askDisk(
       diskClient(host).POST("/api/resources/{path}", {
         params: { path: { path } },
-        // The document asks for a body; there is none.
+        // The document declares a body; there is none.
         body: "",
         bodySerializer: (body) => body,
         ...plain,
@@ -123,11 +123,11 @@ interface Patch {
   rename?: boolean;
 }
 
-/** With `prefer` what takes long becomes a task, and the answer is that task. */
+/** With `prefer` a long operation becomes a task, and the response is that task. */
 export const patchResource = (host: string, { from, ...query }: Patch, prefer?: string) =>
   askDisk(
     diskClient(host).PATCH("/api/resources/{path}", {
-      // A name such as `100%25` looks as if it had been encoded twice, unless that is said.
+      // A name such as `100%25` looks encoded twice, unless `encoded` is declared.
       params: {
         path: { path: from },
         query: { ...query, encoded: 1 },
@@ -136,7 +136,7 @@ export const patchResource = (host: string, { from, ...query }: Patch, prefer?: 
     }),
   );
 
-/** Whether there is anything at this path. What can't be asked is taken to be there. */
+/** Whether this path exists. A failed request counts as existing. */
 export async function isThere(host: string, path: string): Promise<boolean> {
   try {
     const params = { path: { path }, query: { limit: 1 } };
@@ -147,7 +147,7 @@ export async function isThere(host: string, path: string): Promise<boolean> {
   }
 }
 
-/** All of the disk is asked for again, but not what is at these paths no more: it may still be in sight. */
+/** Refetches the whole disk, except for deleted paths, which may still be in sight. */
 const refreshBut = (client: QueryClient, gone: readonly string[]) =>
   client.invalidateQueries({
     queryKey: netdiskKey,
@@ -173,9 +173,9 @@ const remove = (host: string, path: string, permanent: boolean) =>
   );
 
 export interface Removal {
-  /** The paths of what is gone. */
+  /** The deleted paths. */
   gone: string[];
-  /** `name：reason`, of those that are still there. */
+  /** `name：reason`, of those that still exist. */
   failed: string[];
 }
 
@@ -183,7 +183,7 @@ export interface Deletion {
   items: readonly Item[];
   /** Past the recycle bin. */
   permanent: boolean;
-  /** How far it is goes here, by which it can be stopped too. */
+  /** Reports the progress here, which can also stop it. */
   progress: Pick<Progress, "signal" | "step">;
 }
 
@@ -200,7 +200,7 @@ async function removeAll(host: string, { items, permanent, progress }: Deletion)
     } catch (cause) {
       const error = asApiError(cause);
       if (error.status === 401) throw error;
-      // Somebody else was quicker: it is gone, which is what was wanted.
+      // Another request deleted it first, which is the desired result.
       if (error.status === 404) removal.gone.push(path);
       else removal.failed.push(`${name}：${error.message}`);
     }
@@ -210,7 +210,7 @@ async function removeAll(host: string, { items, permanent, progress }: Deletion)
   return removal;
 }
 
-/** What could not be deleted is named, the rest is gone. */
+/** Reports entries that could not be deleted; the rest is deleted. */
 export function useRemove(host: string) {
   const client = useQueryClient();
   return useMutation({
@@ -225,8 +225,8 @@ export const rawAddress = (host: string, path: string, query: Record<string, str
   signedAddress(diskAddress(host, "raw", path, query));
 
 /**
- * Has the browser fetch an address into a file, in a window of its own: that closes as soon as the file comes, and stays
- * with the reason when the server refuses.
+ * Has the browser download a URL, in a window of its own: it closes as soon as the download begins, and stays with the
+ * reason when the server refuses.
  */
 export function save(address: URL) {
   const link = document.createElement("a");
@@ -244,7 +244,7 @@ export const download = async (host: string, path: string) => save(await rawAddr
 export const archiveFormats = ["zip", "tar", "targz", "tarbz2", "tarxz", "tarlz4", "tarsz"] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
-/** Has the browser download a folder, or some of what lies in it, as one archive. */
+/** Has the browser download a folder, or some of its entries, as one archive. */
 export async function downloadArchive(
   host: string,
   folder: string,
@@ -252,7 +252,7 @@ export async function downloadArchive(
   algo: ArchiveFormat,
 ): Promise<void> {
   const address = await rawAddress(host, folder, { algo });
-  // The commas between the names are meant as such, those in them are not.
+  // The commas between the names are separators, those in them are encoded.
   const files = names.map(encodeURIComponent).join(",");
   if (names.length > 0) address.search += `&files=${files}`;
   save(address);
@@ -275,7 +275,7 @@ export const checksumQuery = (host: string, path: string, modified: string, algo
     retry: false,
   });
 
-/** What a folder holds altogether; counted by the server each time. */
+/** The total content of a folder; counted by the server each time. */
 export const totalQuery = (host: string, path: string) =>
   queryOptions({
     queryKey: ["netdisk-total", host, path],

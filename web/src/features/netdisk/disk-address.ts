@@ -1,4 +1,4 @@
-// The address of one call to the disk, for what no client can send: downloads, uploads, sockets.
+// The URL of one call to the disk, for requests that the client cannot send: downloads, uploads, sockets.
 import { diskBase, encodePath } from "@/shared/api/disk-client";
 
 export function diskAddress(

@@ -1,5 +1,4 @@
-// What every part of the file browser needs to know of where it is and who looks at it, without handing it through
-// each of them.
+// The present folder and user for every part of the file browser, without passing them through each component.
 import { createContext, use } from "react";
 import type { DiskUser } from "./account/api";
 import type { Viewer } from "./actions";
@@ -8,9 +7,9 @@ export interface Disk {
   host: string;
   admin: boolean;
   viewer: Viewer;
-  /** Left out until the disk has told. */
+  /** Undefined until it is loaded. */
   user: DiskUser | undefined;
-  /** What people call a folder: the sidebar's word for a place, else its name. */
+  /** The displayed name of a folder: the sidebar's label for a place, otherwise its name. */
   titleOf: (folder: string) => string;
 }
 

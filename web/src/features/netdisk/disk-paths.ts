@@ -7,7 +7,7 @@ export const diskRoot = "/";
 
 const page = "/netdisk/files";
 
-/** What somebody typed into the address bar may hold a stray percent sign: then the segment is meant as it stands. */
+/** A typed URL may contain a stray percent sign: then the segment is used undecoded. */
 function decodeName(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -37,18 +37,18 @@ export const asFolder = (path: string) => (isFolderPath(path) ? path : `${path}/
 /** The address of the file browser at this path. */
 export const filesAddress = (path: string) => `${page}${encodePath(path)}`;
 
-/** The path that a part of an address says, which is still encoded. */
+/** The path in an encoded part of a URL. */
 export function decodePath(encoded: string): string {
   const names = namesOf(encoded).map(decodeName);
   if (names.length === 0) return diskRoot;
   return `/${names.join("/")}${isFolderPath(encoded) ? "/" : ""}`;
 }
 
-/** The path that an address of the file browser shows; `pathname` as the browser has it. */
+/** The path in a URL of the file browser; `pathname` as the browser has it. */
 export const pathOfAddress = (pathname: string) =>
   decodePath(pathname.startsWith(page) ? pathname.slice(page.length) : "");
 
-/** What turns the direction of the text after it around: `a\u202etxt.exe` would look like `aexe.txt`. */
+/** Characters that reverse the direction of the following text: `a\u202etxt.exe` would look like `aexe.txt`. */
 const turn = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** The picture of a control character: ␊ for a line break. */
@@ -57,5 +57,8 @@ function picture(control: string): string {
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
 }
 
-/** A name as it is shown: with pictures of its control characters, so that a row stays a row and an ending the end. */
+/**
+ * A name for display: control characters are replaced by pictures, so that a row stays one line and the extension stays
+ * last.
+ */
 export const shownName = (name: string) => name.replace(/\p{Cc}/gu, picture).replace(turn, "\ufffd");

@@ -1,4 +1,4 @@
-// What a file is called and drawn as: by what the server says it is, and by its extension where people care.
+// Label and icon of a file: by the server's type, and by its extension where that matters.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { Item } from "./api";
 
@@ -54,7 +54,7 @@ export function kindOf({ isDir, type, extension }: Pick<Item, "isDir" | "type" |
   return (vague && byExtension.get(extension.toLowerCase())) || byType[type];
 }
 
-/** The icon of something that only its name is known of. */
+/** The icon of an entry of which only the name is known. */
 export function iconOfName(name: string): IconName {
   const dot = name.lastIndexOf(".");
   return byExtension.get(dot < 0 ? "" : name.slice(dot).toLowerCase())?.icon ?? "file";

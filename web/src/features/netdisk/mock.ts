@@ -1,4 +1,4 @@
-// A storage host for tests, typed by the contract: one folder, changed by what is asked of it.
+// A fake storage host for tests, typed by the contract: one folder, changed by requests.
 import { vi } from "vitest";
 import type { components as portal } from "@/shared/api/portal";
 import { json, publicSettings, serve } from "@/test-server";
@@ -120,7 +120,7 @@ export interface Sent {
   end: (status: number, line: string) => void;
 }
 
-/** Stands in for XMLHttpRequest; what was sent waits for `end`. */
+/** Replaces XMLHttpRequest; requests wait for `end`. */
 export function catchUploads(): Sent[] {
   const sent: Sent[] = [];
   class FakeRequest {

@@ -15,11 +15,11 @@ const home = [
   makeItem({ path: "/home/b #1?.txt", size: 1024 }),
   makeItem({ path: "/home/c.txt", size: 1024 }),
 ];
-/** So many minutes ago. */
+/** A time this many minutes ago. */
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const listHome = { "GET /disk/api/resources/home/": () => json(makeFolder("/home/", home)) };
 
-/** With what the app's frame puts over every page. */
+/** With the components that the app's frame puts over every page. */
 const Disk = () => (
   <>
     <FilesPage />
@@ -39,7 +39,7 @@ const selectedNames = () =>
     .map((each) => within(each).getByRole("checkbox").getAttribute("aria-label"));
 
 beforeEach(() => {
-  // Forgets also where somebody was in a folder.
+  // Also forgets the positions in folders.
   clearSession();
   signedIn(2);
   giveHeight();
@@ -258,7 +258,7 @@ describe("selecting and opening", () => {
     serveDisk(listHome);
     const { router } = start();
     const docs = await row("docs");
-    // The time is the event's own: a busy machine must not make two touches of a double one.
+    // The time is the event's own: on a busy machine two touches must not become a double one.
     const touch = (timeStamp: number) => {
       const event = new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" });
       fireEvent(docs, Object.defineProperty(event, "timeStamp", { value: timeStamp }));
@@ -326,7 +326,7 @@ describe("changing", () => {
     await row("a.txt");
     const [button] = screen.getAllByRole("button", { name: "新建文件夹" });
     act(() => button?.click());
-    // Nothing is waited for here: the field must have the focus as soon as it is there.
+    // No waiting here: the field must have the focus as soon as it is rendered.
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "名称" }));
     await user.keyboard("实验");
     expect(screen.getByRole("textbox", { name: "名称" })).toHaveProperty("value", "实验");

@@ -1,4 +1,4 @@
-// What lies over the page: exactly one thing, or nothing. The names are the specification's.
+// The overlay of the page: exactly one, or none. The names are the specification's.
 import { create } from "zustand";
 import type { Item } from "./api";
 import type { Answer, Moved, Verb } from "./operations/relocate";
@@ -32,7 +32,7 @@ export interface NameQuestion {
 
 export const useOverlay = create<{ overlay: Overlay }>()(() => ({ overlay: { name: "none" } }));
 
-/** What waits for an answer must get one, whatever takes its place. */
+/** A pending question must get an answer, whatever overlay replaces it. */
 function put(overlay: Overlay) {
   const before = useOverlay.getState().overlay;
   useOverlay.setState({ overlay });
@@ -44,8 +44,8 @@ export const openOverlay = (overlay: Overlay) => put(overlay);
 export const closeOverlay = () => put({ name: "none" });
 
 /**
- * The question about a file of the same name comes up by itself; it waits until nothing else is open. A search, whose
- * words stand in the address, lies under everything else.
+ * The question about a file of the same name opens by itself; it waits until no other overlay is open. A search, whose
+ * words are in the URL, is below all others.
  */
 export function overlayShown(
   overlay: Overlay,

@@ -1,4 +1,4 @@
-// Every button of a folder without each of the permissions: closed with the reason, as the table of actions says.
+// Every button of a folder without each of the permissions: disabled with the reason from the table of actions.
 import { screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
@@ -32,7 +32,7 @@ describe("without a permission", () => {
     });
     const { user } = renderPage(FilesPage, { at: "/netdisk/files/home/", role: 2, me: 7 });
     await user.click(await screen.findByRole("row", { name: /a\.txt/ }));
-    // The header's own, which comes once the disk has told what somebody may.
+    // The header's own, which is rendered once the permissions are loaded.
     const shell = await screen.findByRole("button", { name: "命令行" });
     const bar = within(await screen.findByRole("region", { name: "所选项操作" }));
     const header = within(screen.getByRole("banner"));

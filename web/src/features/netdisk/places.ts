@@ -1,5 +1,5 @@
-// The folders that everybody's disk begins with, and what people call them. An administrator's root is the disk
-// itself; everybody else's is made up of these.
+// The top-level folders of every user's disk, and their labels. An administrator's root is the disk itself; other
+// users' roots consist of these.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { diskRoot, folderIn, nameOf, namesOf, shownName } from "./disk-paths";
 
@@ -9,7 +9,7 @@ export interface Place {
   icon: IconName;
 }
 
-/** The bin is no folder: it stands in the address as `?place=trash`. */
+/** The bin is no folder: it is `?place=trash` in the URL. */
 export const trashPlace = "trash";
 
 export interface GroupFolder {
@@ -22,7 +22,7 @@ const groupsFolder = "/groups/";
 const share: Place = { path: "/share/", title: "公共共享", icon: "users" };
 const datasets: Place = { path: "/datasets/", title: "数据集", icon: "dataset" };
 
-/** What the disk's sidebar leads to. */
+/** The places of the disk's sidebar. */
 export function placesOf(admin: boolean, groups: readonly GroupFolder[]): Place[] {
   if (admin)
     return [
@@ -46,14 +46,14 @@ export function placesOf(admin: boolean, groups: readonly GroupFolder[]): Place[
   ];
 }
 
-/** The place that a path lies in: the one with the longest path that it begins with. */
+/** The place of a path: the one with the longest matching prefix. */
 export function placeAt(places: readonly Place[], path: string): Place | undefined {
   return places
     .filter((place) => path.startsWith(place.path))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** The Chinese name of one of the fixed folders, to stand beside the real one. */
+/** The Chinese name of one of the fixed folders, shown beside the real one. */
 export function friendlyName(path: string, admin: boolean): string | undefined {
   const names = namesOf(path);
   if (names.length !== 1) return undefined;

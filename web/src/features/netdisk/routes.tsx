@@ -1,4 +1,4 @@
-// The network disk: files and folders of one's own, of one's groups and of everybody.
+// The network disk: files and folders of the user, of their groups and of all users.
 
 import { lazy } from "react";
 import { encodePath } from "@/shared/api/disk-client";
@@ -54,6 +54,6 @@ export const docks = [
 export const redirects: AppRedirect[] = [
   { path: "/settings/netdisk_settings", to: () => "/settings/netdisk_settings/profile" },
   { path: "/netdisk", to: () => "/netdisk/files/" },
-  // `rest` comes decoded.
+  // `rest` is already decoded.
   { path: "/netdisk/*", to: (rest) => `/netdisk/files/${encodePath(rest)}` },
 ];

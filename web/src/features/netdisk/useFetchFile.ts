@@ -1,4 +1,4 @@
-// Downloads a file and says so when the server refuses.
+// Downloads a file and reports a refusal.
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
 import { download } from "./api";

@@ -1,4 +1,4 @@
-// Tells the rest of the page how high a panel stands at its lower edge, so that nothing lies under it.
+// Publishes the height of a panel at the page's lower edge, so that nothing is covered by it.
 import { type RefObject, useLayoutEffect } from "react";
 
 type Variable = "--transfer-height" | "--task-height" | "--shell-height";

@@ -1,4 +1,4 @@
-// 通知: everything that somebody was told, the latest first.
+// 通知: all notices of the user, the latest first.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, ConfigProvider, Segmented } from "antd";
 import { Link } from "react-router";

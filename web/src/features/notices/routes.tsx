@@ -1,4 +1,4 @@
-// Everything that somebody was told. It is reached by the bell, so it has no place in the menu.
+// The user's notices. Reached by the bell, so it has no place in the menu.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,4 +1,4 @@
-// What this product is: version, whether there is a newer one, links, whom we thank, and whose licences hold.
+// About the product: version, updates, links, thanks, and third-party licences.
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";

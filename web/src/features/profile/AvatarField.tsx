@@ -1,4 +1,4 @@
-// The picture of an account: initials until there is one. Made small in the browser before it is sent.
+// The picture of an account: initials by default. Reduced in the browser before it is sent.
 import { App, Button, Flex } from "antd";
 import { useRef } from "react";
 import { FileInput } from "@/shared/form/FileInput";

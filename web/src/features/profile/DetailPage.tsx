@@ -1,5 +1,4 @@
-// The signed-in person's own account: who I am (editable), what I may use, which groups I am in, and the secrets that
-// I have given to programs.
+// The signed-in user's own account: personal data (editable), quotas, groups, and secrets for programs.
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
 import { diskUsageQuery } from "@/shared/api/disk-usage";

@@ -1,4 +1,4 @@
-// 我的用户组: what I am in, and leaving what I was not assigned to.
+// 我的用户组: the user's groups, with a button to leave those that they were not assigned to.
 import { Button, Tag } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";

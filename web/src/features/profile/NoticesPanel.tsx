@@ -1,4 +1,4 @@
-// 通知邮件: which of my notices also come by mail. Each choice is kept at once.
+// 通知邮件: the kinds of notices that are also sent by mail. Each choice is saved at once.
 import { useQuery } from "@tanstack/react-query";
 import { App, Checkbox, Flex, Skeleton } from "antd";
 import { groupLabels } from "@/shared/notices/words";
@@ -7,7 +7,7 @@ import { Panel } from "@/shared/ui/Panel";
 import { type NoticePreferences, noticePreferencesQuery, useSetNoticePreferences } from "./api";
 import styles from "./NoticesPanel.module.css";
 
-/** Those of every person; `system` is for administrators, whose choice stays as it is. */
+/** Those of every user; `system` is for administrators, whose choice stays unchanged. */
 const groups: readonly NoticePreferences["mail"][number][] = [
   "worksheets",
   "findings",
@@ -17,7 +17,7 @@ const groups: readonly NoticePreferences["mail"][number][] = [
   "account",
 ];
 
-/** `email`: what stands in the profile, for the note. */
+/** `email`: the address in the profile, for the note. */
 export function NoticesPanel({ email }: { email: string }) {
   const { data, error, refetch, isFetching } = useQuery(noticePreferencesQuery);
   return (
@@ -36,7 +36,7 @@ export function NoticesPanel({ email }: { email: string }) {
 function Choices({ now, email }: { now: NoticePreferences; email: string }) {
   const { message } = App.useApp();
   const set = useSetNoticePreferences();
-  // What was just chosen shows at once.
+  // A choice shows at once.
   const mail = set.isPending ? set.variables : now.mail;
 
   function choose(group: (typeof groups)[number], wanted: boolean) {

@@ -14,7 +14,7 @@ interface PasswordFormViewProps {
   onSubmit: (values: PasswordForm) => void;
 }
 
-/** Three fields need no count of what is wrong. */
+/** Three fields need no count of faults. */
 const uncounted = () => {};
 
 export function PasswordFormView({ username, error, submitting, onSubmit }: PasswordFormViewProps) {

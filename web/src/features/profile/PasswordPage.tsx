@@ -1,4 +1,5 @@
-// Changing one's own password. It ends all sessions of the account, this one too, so the page goes to sign-in.
+// Changes the user's own password. This ends all sessions of the account, this one too, so the page goes to the
+// sign-in.
 import { useQuery } from "@tanstack/react-query";
 import { App } from "antd";
 import { useNavigate } from "react-router";

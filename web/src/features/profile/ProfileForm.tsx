@@ -8,7 +8,7 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { AvatarField } from "./AvatarField";
 import { type OwnData, useChangeProfile } from "./api";
 
-/** The picture is higher than a line: its name stands at its middle. */
+/** The picture is higher than a line: its label is at its middle. */
 const beside = { flex: "140px", style: { alignSelf: "center" } };
 
 export function ProfileForm({ user }: { user: User }) {

@@ -8,7 +8,7 @@ import styles from "./facts.module.css";
 /** 0 means no limit, for CPU, memory and disk. */
 const unlimited = (value: number, words: (value: number) => string) => (value === 0 ? "不限" : words(value));
 
-/** The quota holds for the home and the datasets that one owns. */
+/** The quota applies to the user's home and their own datasets. */
 function usedText({ used, datasets, quota }: DiskUsage): string {
   const part = datasets > 0 ? `（其中数据集和版本 ${formatSize(datasets)}）` : "";
   const over = quota > 0 && used > quota ? `，超出 ${formatSize(used - quota)}` : "";
@@ -17,7 +17,7 @@ function usedText({ used, datasets, quota }: DiskUsage): string {
 
 interface QuotasPanelProps {
   user: User;
-  /** Of my own files; left out until the storage host has told it. */
+  /** Use of the user's own files; undefined until the storage host has answered. */
   usage: DiskUsage | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Updates, for administrators: asking the source, starting one, and how it goes until the page reloads itself.
+// Updates, for administrators: checking the source, starting one, and its progress until the page reloads.
 import { Alert, App, Button, Flex, Modal } from "antd";
 import { useState } from "react";
 import type { UpdateInfo } from "@/shared/api/update-info";
@@ -29,7 +29,7 @@ export function UpdatePanel({ update }: { update: UpdateInfo }) {
   );
 }
 
-/** What went wrong last, if nothing has gone well since. */
+/** The last failure, if there was no success since. */
 function LastFault({ update: { version, failed, error } }: { update: UpdateInfo }) {
   const icon = <Icon name="alert" />;
   return (

@@ -6,10 +6,10 @@ import type { User } from "@/shared/api/profile";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { setSession } from "@/shared/stores/session";
 
-/** What people may change of themselves. */
+/** Fields that users may change themselves. */
 export type OwnData = Pick<User, "name" | "email" | "phone" | "introduction" | "avatar">;
 
-/** Sends only what changed: an administrator may have edited the rest meanwhile. */
+/** Sends only the changes: an administrator may have edited other fields meanwhile. */
 export function useChangeProfile(user: User) {
   const client = useQueryClient();
   return useMutation({
@@ -42,7 +42,7 @@ export const useSetNoticePreferences = () =>
     unwrap(portal.PUT("/api/profile/notices", { body: { mail } })),
   );
 
-/** Asks the update source now. */
+/** Queries the update source now. */
 export const useCheckUpdate = () =>
   useAffecting(["update"], (_: undefined) => unwrap(portal.GET("/api/update/updateCheck")));
 
@@ -52,7 +52,7 @@ export const useStartUpdate = () =>
     unwrap(portal.GET("/api/update/start", { params: { query: { version } } })),
   );
 
-/** Whether an administrator of the disk has locked somebody's password. */
+/** Whether an administrator of the disk has locked the user's password. */
 export const passwordLockQuery = (host: string, id: number) =>
   queryOptions({
     queryKey: ["netdisk-account", host, id, "password-lock"],
@@ -60,7 +60,7 @@ export const passwordLockQuery = (host: string, id: number) =>
       const call = diskClient(host).GET("/api/users/{id}", { params: { path: { id } }, signal });
       return (await askDisk(call)).lockPassword;
     },
-    // Without a storage host that answers nobody has locked anything.
+    // Without a reachable storage host nothing is locked.
     retry: false,
   });
 

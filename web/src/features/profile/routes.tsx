@@ -1,4 +1,4 @@
-// The personal centre: own account, password, and what this product is.
+// The personal centre: the user's own account, password, and information about the product.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

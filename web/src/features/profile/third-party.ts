@@ -1,4 +1,4 @@
-// What the product is made of, as the build wrote it (scripts/third-party.ts).
+// The product's dependencies, as listed by the build (scripts/third-party.ts).
 import { queryOptions } from "@tanstack/react-query";
 import { asApiError, problemOf } from "@/shared/api/problem";
 import { plainFetch } from "@/shared/api/signed-fetch";
@@ -8,7 +8,7 @@ export interface ThirdPartyPackage {
   version: string;
   /** As the package gives it: an SPDX expression, or nearly. */
   licence: string;
-  /** The registry that it is from; `Rust` for what comes with the compiler. */
+  /** Its registry; `Rust` for the parts of the compiler. */
   source: "npm" | "crates.io" | "Rust";
   link: string;
   /** Places in the list of all texts. */
@@ -36,7 +36,7 @@ export const thirdPartyQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Those in whose name, version, licence or registry every word stands. */
+/** Packages whose name, version, licence or registry matches every word. */
 export function matchingPackages(
   packages: readonly ThirdPartyPackage[],
   search: string,

@@ -1,4 +1,4 @@
-// What can be done about a faulty card: a test run that brings it back, its history, and a work order about it.
+// Actions on a faulty card: a test run that lifts the fault, its history, and a work order about it.
 import { App, Button, Flex } from "antd";
 import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
@@ -7,7 +7,7 @@ import { LinkButton } from "@/shared/frame/LinkButton";
 import { useTestGpu } from "./api";
 import { CardHistoryDrawer } from "./CardHistoryDrawer";
 
-/** Says how a test run of this card went; one that passes stays out of use where administrators keep it so. */
+/** Reports the result of a card's test run; a card that passes stays excluded if administrators excluded it. */
 export function useTestRun(name: string, { excluded }: Pick<Gpu, "excluded">) {
   const { message, modal } = App.useApp();
   const test = useTestGpu();

@@ -1,4 +1,4 @@
-// What happened to a card: when it was out of order and how that ended, and what its machine's kernel reported of it.
+// A card's history: its outages and how they ended, and its machine's kernel reports of it.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Drawer } from "antd";
 import type { ReactNode } from "react";

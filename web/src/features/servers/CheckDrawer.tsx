@@ -1,4 +1,4 @@
-// Testing a server: it starts by itself when nothing was proved yet, and says what to do about what fails.
+// Checks a server: begins by itself at the first time, and gives advice on failures.
 import { Button, Drawer } from "antd";
 import { useEffect } from "react";
 import type { ServerView } from "@/shared/compute/api";
@@ -21,7 +21,7 @@ export function CheckDrawer({ open, server, onClose }: CheckDrawerProps) {
   const phone = usePhone();
   const { data, error, isPending, mutate } = useCheckServer();
   const id = server?.id;
-  // Opening it is asking for the check.
+  // Opening it requests the check.
   useEffect(() => {
     if (open && id) mutate(id);
   }, [open, id, mutate]);

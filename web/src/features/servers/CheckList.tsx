@@ -1,4 +1,4 @@
-// 检查结果: what a server's engine was proved to be able to do, and what to do about what it can't.
+// 检查结果: the results of a server's checks, with advice on failures.
 import { App, Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { Checks } from "@/shared/ui/Checks";

@@ -1,4 +1,4 @@
-// Cards that are declared by their device nodes: one, or several that differ in their number only.
+// Declares cards by their device nodes: one, or several that only differ in their number.
 import { App, Button, Form, Input } from "antd";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { useServerFaults } from "@/shared/form/form-faults";
@@ -13,7 +13,7 @@ import { gpuNumbers } from "./gpu-numbers";
 interface DeclareForm {
   model: string;
   memoryGb: number | null;
-  /** Empty: one card. */
+  /** Empty for a single card. */
   numbers: string;
   nodes: string;
 }

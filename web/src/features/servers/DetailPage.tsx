@@ -1,5 +1,5 @@
-// 服务器详情: its cards and who has them, how busy they are, what computes there, its instances, and what it is; for
-// administrators also its images and its kernel's log.
+// 服务器详情: its cards and their holders, its load, its processes, its instances, and its facts; for administrators also
+// its images and its kernel's log.
 import { useQuery } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useParams } from "react-router";
@@ -135,7 +135,7 @@ function Instances({ server }: { server: ServerView }) {
   const instances = useQuery(instancesOnQuery(server.id));
   const admin = isAdmin(session);
   const mine = (instance: InstanceView) => instance.owner.id === session.id;
-  // Who leads a group sees its members' too.
+  // A group's leader sees the members' instances too.
   const others = admin || instances.data?.items.some((instance) => !mine(instance));
   return (
     <InstancePanel

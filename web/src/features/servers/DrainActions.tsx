@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
 import { useLiftDrain } from "./api";
 
-// The calendar in it is large, and rarely wanted.
+// The calendar in it is large, and rarely needed.
 const DrainDialog = lazy(async () => ({ default: (await import("./DrainDialog")).DrainDialog }));
 
 export function DrainActions({ server }: { server: ServerView }) {

@@ -1,4 +1,5 @@
-// 排空: nothing starts there any more, and at a moment what still runs is stopped. Who has something running is told.
+// 排空: nothing starts there any more, and at a set time what still runs is stopped. Owners of running instances are
+// notified.
 import { App, DatePicker, Form, Input, Modal } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 import type { ServerView } from "@/shared/compute/api";

@@ -1,4 +1,4 @@
-// 镜像: what lies on the engine's disk and which containers were made of it; for administrators.
+// 镜像: the images on the engine and the containers that use them; for administrators.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { type EngineImage, engineImagesQuery } from "./api";
 import styles from "./EngineImages.module.css";
 import table from "./GpuTable.module.css";
 
-/** The largest ones, which is what somebody who wants room looks for. */
+/** The largest ones, which matter for freeing space. */
 const SHOWN = 10;
 
 export function EngineImages({ server: { id, name, state } }: { server: ServerView }) {

@@ -1,4 +1,4 @@
-// What is wrong with a card, for everybody who would otherwise wonder.
+// Describes a card's fault for all users.
 import { Input, type InputRef, Modal } from "antd";
 import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";

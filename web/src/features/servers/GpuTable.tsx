@@ -1,4 +1,4 @@
-// The cards of a server, one a row: what each is, who has it, how busy it is.
+// The cards of a server, one per row: model, holder, load.
 import { Link } from "react-router";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";

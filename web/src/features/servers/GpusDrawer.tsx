@@ -1,4 +1,4 @@
-// The cards of a server: found ones are kept out of use, marked as faulty or tried out; others are declared by device nodes.
+// The cards of a server: found ones are excluded, marked as faulty or tested; others are declared by device nodes.
 import { App, Drawer } from "antd";
 import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
@@ -74,13 +74,13 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
           message.success(done, 1.5);
           close();
         },
-        // What was written about a fault stays to be sent again.
+        // The entered description stays for another try.
         onError: failed,
       },
     );
   const { lease, kind, state, fault, deviceNodes, excluded } = gpu;
   const holder = holderText(gpu, server);
-  // A server that is away is the first thing that is said; what administrators decided is said in any case.
+  // An unreachable server is reported first; administrators' decisions are shown in any case.
   const saysFault = holder.startsWith(`故障：${fault}`);
   return (
     <li>

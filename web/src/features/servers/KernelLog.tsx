@@ -1,4 +1,4 @@
-// 内核日志: the newest lines of the kernel of a server's machine, asked for when somebody wants them; for administrators.
+// 内核日志: the newest lines of a server's kernel log, fetched on demand; for administrators.
 import { useQuery } from "@tanstack/react-query";
 import { Button, Switch } from "antd";
 import { useId, useState } from "react";
@@ -37,7 +37,7 @@ export function KernelLog({ server: { id, name, state }, allowed }: KernelLogPro
       void machine.refetch();
     }
   };
-  // A kernel may say the same twice in one millisecond, so only its position tells a line from the others.
+  // A kernel may log the same line twice in one millisecond, so only its position identifies a line.
   const lines = (data?.items ?? [])
     .map((line, position) => ({ ...line, position }))
     .filter((line) => !warnings || isWarning(line));
@@ -102,7 +102,7 @@ export function KernelLog({ server: { id, name, state }, allowed }: KernelLogPro
   );
 }
 
-/** The newest lines, for which one asks, are the last. */
+/** The newest lines, which matter most, are the last. */
 function showNewest(list: HTMLOListElement | null) {
   if (list) list.scrollTop = list.scrollHeight;
 }

@@ -1,4 +1,4 @@
-// 主机用量: how busy the machine is, whatever keeps it busy.
+// 主机用量: load of the machine, whatever causes it.
 import type { ServerView } from "@/shared/compute/api";
 import { sharesOf } from "@/shared/compute/machine-use";
 import { ShareCell } from "@/shared/compute/ShareCell";

@@ -1,4 +1,4 @@
-// What computes on the cards: process → instance → person.
+// Processes on the cards: process → instance → person.
 import type { ServerView } from "@/shared/compute/api";
 import { memoryText } from "@/shared/compute/text";
 import { Panel } from "@/shared/ui/Panel";

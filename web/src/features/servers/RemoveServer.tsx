@@ -1,4 +1,4 @@
-// Takes a server out of the lab. One that no longer answers can be given up, with the instances that were on it.
+// Removes a server. One that no longer answers can be given up, with its instances.
 import { App, Checkbox, Flex } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";

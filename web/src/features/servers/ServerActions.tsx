@@ -1,4 +1,4 @@
-// What an administrator can do with one server.
+// Administrators' actions on one server.
 import { App } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";

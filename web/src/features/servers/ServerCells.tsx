@@ -81,7 +81,7 @@ export function CreateHere({ server, large = false }: { server: ServerView; larg
 
 interface PartProps {
   share: Share | undefined;
-  /** What there is, said as long as its use is not known. */
+  /** The total, shown while the use is unknown. */
   total?: string | null | undefined;
 }
 

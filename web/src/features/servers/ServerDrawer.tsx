@@ -1,4 +1,4 @@
-// Adding and editing a server. An edit sends only what was changed, and certificates only when new ones are given.
+// Adds and edits a server. An edit sends only the changes, and certificates only when new ones are given.
 import { App, Form } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
@@ -39,7 +39,7 @@ export function NewServerDrawer({ open, onClose, onAdded }: DrawerProps & { onAd
         add.mutate(newServer(values), {
           onSuccess: ({ id, name }) => {
             message.success(`已添加服务器 ${name}`, 1.5);
-            // What it can do is to be proved next.
+            // Its check comes next.
             onAdded(id);
           },
         })
@@ -58,7 +58,7 @@ export function EditServerDrawer({
   const { message } = App.useApp();
   const [form] = Form.useForm<ServerFormValues>();
   const change = useChangeServer();
-  // Kept as it was when the drawer opened: what changes behind it changes nothing in it.
+  // The state when the drawer was opened: a refetch must not change the form.
   const [initial, setInitial] = useState<ServerFormValues | null>(null);
   if (!initial && server?.manage) setInitial(valuesOf(server, server.manage));
 

@@ -1,4 +1,4 @@
-// The fields of a server: how its engine is reached, what people connect to, what instances get of it.
+// The fields of a server: its engine's endpoint, the host that people connect to, and the resources for instances.
 import { Form, Input, Switch } from "antd";
 import { FormGroup } from "@/shared/form/FormGroup";
 import { UnitInput } from "@/shared/form/UnitInput";
@@ -8,7 +8,7 @@ import { needsTls, type ServerFormValues } from "./server-form";
 interface ServerFieldsProps {
   /** Certificates are there; leaving the fields empty keeps them. */
   keepsTls?: boolean;
-  /** Its address comes from the portal's configuration. */
+  /** Its endpoint comes from the portal's configuration. */
   local?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// 服务器列表: what is free where.
+// 服务器列表: servers and their free cards.
 import { Flex, Switch } from "antd";
 import type { ServerView } from "@/shared/compute/api";
 import { GpuLegend } from "@/shared/compute/GpuSquares";

@@ -1,4 +1,4 @@
-// 系统信息: what the engine says of itself and its machine; for administrators also what is not ours there.
+// 系统信息: the engine's and its machine's facts; for administrators also foreign containers.
 import type { ServerView } from "@/shared/compute/api";
 import { coresText, memoryText } from "@/shared/compute/text";
 import { fullTime } from "@/shared/lib/time";

@@ -1,4 +1,4 @@
-// What only the pages of servers ask and change.
+// Data that only the pages of servers fetch and change.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -14,12 +14,12 @@ const named = (id: string) => ({ params: { path: { id } } });
 
 export type EngineImage = Schemas["EngineImage"];
 
-/** What the engine has, the largest first; for administrators. */
+/** Images on the engine, the largest first; for administrators. */
 export const engineImagesQuery = (id: string) =>
   queryOptions({
     queryKey: ["servers", "images", id],
     queryFn: ({ signal }) => unwrap(portal.GET("/api/servers/{id}/images", { ...named(id), signal })),
-    // Its own machine is asked each time.
+    // The machine is queried each time.
     staleTime: 30_000,
   });
 
@@ -53,7 +53,7 @@ export const useChangeServer = () =>
     unwrap(portal.PUT("/api/servers/{id}", { ...named(id), body: change })),
   );
 
-/** Nothing starts there any more, and at that moment what still runs is stopped. */
+/** Nothing starts there any more, and at that time what still runs is stopped. */
 export const useDrainServer = () =>
   useComputeChange(({ id, ...body }: { id: string; at: string; note: string }) =>
     unwrap(portal.POST("/api/servers/{id}/drain", { ...named(id), body })),
@@ -62,7 +62,7 @@ export const useDrainServer = () =>
 export const useLiftDrain = () =>
   useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}/drain", named(id))));
 
-/** `givenUp`: it will not come back, and what was on it is released without it. */
+/** `givenUp`: it will not come back, and its instances are released without it. */
 export const useRemoveServer = () =>
   useComputeChange(({ id, givenUp }: { id: string; givenUp: boolean }) =>
     unwrap(
@@ -99,7 +99,7 @@ export const outagesQuery = (id: string) =>
       unwrap(portal.GET("/api/gpus/{id}/outages", { params: { path: { id }, query: SHOWN }, signal })),
   });
 
-/** What the kernel's log of its machine reported of a card; for administrators. */
+/** Kernel reports of a card; for administrators. */
 export const xidsQuery = (id: string) =>
   queryOptions({
     queryKey: ["gpus", "xids", id],

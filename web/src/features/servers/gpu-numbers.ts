@@ -1,10 +1,10 @@
 // The numbers of equal cards as people write them: 0-3, or 0-3,6.
 
-/** As many as one call takes. */
+/** The maximum of one call. */
 const MOST = 64;
 const HIGHEST = 1023;
 
-/** In order, each once; null if it is not such a list. */
+/** In order, each once; null if the text is not such a list. */
 export function gpuNumbers(text: string): number[] | null {
   const numbers = new Set<number>();
   for (const part of text.split(/[\s,，、]+/).filter((word) => word !== "")) {

@@ -1,4 +1,4 @@
-// Servers: which there are and what is free on them; for administrators also how they are kept.
+// Servers: the list and their free cards; for administrators also their management.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

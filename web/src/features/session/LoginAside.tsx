@@ -1,4 +1,4 @@
-// The dark side of the login page: whose portal this is, the rules of use and thanks.
+// The dark side of the login page: the portal's name, the rules of use and thanks.
 import type { PublicSettings } from "@/shared/api/public-settings";
 import { splitNotice } from "@/shared/lib/notice";
 import { safeLink } from "@/shared/lib/safe-link";
@@ -51,7 +51,7 @@ function FootLinks({ settings }: { settings: PublicSettings }) {
   );
 }
 
-/** Without an address the words still stand if `always`, else there is nothing to say. */
+/** Without a URL the text is still shown if `always`, otherwise nothing. */
 function FootLink({ address, text, always = false }: { address: string; text: string; always?: boolean }) {
   const href = safeLink(address);
   if (!href) return always ? <span>{text}</span> : null;

@@ -1,4 +1,4 @@
-// Name and password. The server's refusal stands above the fields; what is wrong with typing stands below them.
+// Name and password. The server's refusal is above the fields; faults of the input are below them.
 import { Alert, Button, ConfigProvider, Form, Input, type InputRef } from "antd";
 import { useEffect, useRef } from "react";
 import type { ApiError } from "@/shared/api/problem";
@@ -16,10 +16,10 @@ interface LoginFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
-/** Labels stand above the fields here, so they need not be as high as a field. */
+/** Labels are above the fields here, so they need not be as high as a field. */
 const labels = { components: { Form: { labelHeight: 20 } } };
 
-/** The server's sentence has the wait as it was; this one counts down. */
+/** The server's message has the original wait; this one counts down. */
 const tooMany = (wait: number) =>
   wait > 0 ? `操作过于频繁，${wait} 秒后可以重试` : "操作过于频繁，现在可以重试";
 

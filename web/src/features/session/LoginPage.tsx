@@ -1,4 +1,4 @@
-// The login page: fetches what it says beside the form, signs in, and goes where the address wants.
+// The login page: fetches the texts beside the form, signs in, and goes to the requested page.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";

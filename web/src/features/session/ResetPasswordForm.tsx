@@ -22,7 +22,7 @@ interface ResetPasswordFormProps {
   onBack: () => void;
 }
 
-/** Labels stand above the fields here, so they need not be as high as a field. */
+/** Labels are above the fields here, so they need not be as high as a field. */
 const labels = { components: { Form: { labelHeight: 20 } } };
 
 const uncounted = () => {};
@@ -32,7 +32,7 @@ export function ResetPasswordForm({ username, submitting, error, onSubmit, onBac
   const title = useRef<HTMLHeadingElement>(null);
   const elsewhere = useServerFaults(form, error, uncounted);
 
-  // What was there is gone: a screen reader begins with what has come.
+  // The previous content is gone: a screen reader continues with the new one.
   useEffect(() => title.current?.focus(), []);
 
   return (

@@ -1,5 +1,5 @@
-// The mark that this browser got when somebody signed in here: with it, whoever guesses their password elsewhere cannot
-// lock them out. In local storage and not in a cookie, which goes to every port of the host. It opens nothing.
+// The mark of this browser after a sign-in: with it, failed attempts from elsewhere cannot lock its user out. In local
+// storage and not in a cookie, which is sent to every port of the host. It grants no access.
 const prefix = "login_device:";
 
 const keyOf = (username: string) => prefix + username.trim().toLowerCase();

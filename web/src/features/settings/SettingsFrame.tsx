@@ -1,4 +1,4 @@
-// What both settings pages share: fetching, the states around the form, saving, and the question on leaving.
+// Common parts of the settings pages: fetching, the states around the form, saving, and the question on leaving.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
@@ -16,7 +16,7 @@ interface SettingsFrameProps<Values extends object> {
   title: string;
   meta: string;
   toForm: (settings: Settings) => Values;
-  /** The stored settings are at hand for what the form does not show. */
+  /** The stored settings are passed for values that the form does not show. */
   toUpdate: (form: Values, stored: Settings) => SettingsUpdate;
   formName: FormName;
   children: (stored: Settings) => ReactNode;
@@ -47,13 +47,13 @@ function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> &
   const { message } = App.useApp();
   const [form]: [FormInstance<Values>] = Form.useForm<Values>();
   const [dirty, setDirty] = useState(false);
-  // A refetch must not change a form that somebody is filling in: it starts from what was there at first.
+  // A refetch must not change a form that is being filled in: it keeps its initial values.
   const [stored, setStored] = useState(fetched);
   const save = useSaveSettings();
   useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
 
   function submit() {
-    // All values, also those of fields that are not on the page at the moment.
+    // All values, including those of fields that are not shown at the moment.
     const values = form.getFieldsValue(true);
     save.mutate(toUpdate(values, stored), {
       onSuccess: (saved) => {

@@ -1,4 +1,4 @@
-// What came of trying settings out: step by step, and whether it still holds for what stands in the form.
+// The result of testing settings: step by step, and whether it still applies to the present form.
 import type { ReactNode } from "react";
 import { Checks } from "@/shared/ui/Checks";
 import styles from "./TestReport.module.css";
@@ -6,14 +6,14 @@ import styles from "./TestReport.module.css";
 interface TestReportProps {
   ok: boolean;
   steps: readonly { title: string; ok: boolean; message: string }[];
-  /** The accessible name, where several stand on a page. */
+  /** The accessible name, where a page has several. */
   label?: string;
   /** The form was changed since. */
   outdated: boolean;
   children?: ReactNode;
 }
 
-/** Whoever asked for it stands above it, often at the window's end. */
+/** The button that requested it is above, often at the window's end. */
 function show(report: HTMLElement | null) {
   report?.scrollIntoView?.({ block: "nearest" });
 }

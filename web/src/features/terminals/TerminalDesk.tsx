@@ -27,7 +27,7 @@ interface TerminalDeskProps {
   actions?: ReactNode;
   /** Opens one more. */
   more: ReactNode;
-  /** Instead of the screen, where something is to be said or asked first. */
+  /** In place of the screen, for a message or question that comes first. */
   cover: (terminal: Terminal) => ReactNode;
   /** Without any terminal. */
   empty: ReactNode;

@@ -1,4 +1,4 @@
-// What the server knows of what a terminal is opened to, and the sockets themselves.
+// The server's data about terminals' targets, and the sockets themselves.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import { openSocket, socketRefusal } from "@/shared/api/sockets";

@@ -1,5 +1,5 @@
-// What programs print, on its way to the screen. A screen draws slower than a network brings: what waits is bounded, and
-// of too much the oldest goes, of which nobody would have seen anything. What else is to be said keeps its place between.
+// Output of programs on its way to the screen. A screen renders slower than a network delivers: the buffer is bounded,
+// and drops the oldest output, which nobody would have seen. Our own messages keep their place in between.
 
 /** Bytes that may wait. */
 const most = 32 * 1024 * 1024;

@@ -162,7 +162,7 @@ onPageClosed((address) => {
   for (const [id, { place }] of parts) if (place === address) closeTerminal(id);
 });
 
-// What somebody ran is nobody else's to see or to go on with.
+// Another user must not see or continue a user's terminals.
 useSession.subscribe(({ id }, before) => {
   if (id === before.id) return;
   for (const { line, screen } of parts.values()) {

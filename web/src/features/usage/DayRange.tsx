@@ -1,4 +1,4 @@
-// Two days of one's own choice, both counted; on a phone two fields that fit its width.
+// A range of two chosen days, both included; on a phone two fields that fit its width.
 import { DatePicker, Flex } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 import { usePhone } from "@/shared/ui/usePhone";

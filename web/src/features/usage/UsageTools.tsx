@@ -1,4 +1,4 @@
-// Which days, in which rows, and of whom: what everything on the page follows.
+// Days, grouping and people: the filters of everything on the page.
 import { useQuery } from "@tanstack/react-query";
 import { Segmented } from "antd";
 import { groupOptionsQuery } from "@/shared/list/group-options";

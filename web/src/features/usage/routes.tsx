@@ -1,4 +1,4 @@
-// What people used: one's own card-hours, for leaders those of their groups, for administrators everybody's.
+// Use: the user's own card-hours, for leaders those of their groups, for administrators everybody's.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -13,7 +13,7 @@ type Name = "range" | "from" | "to" | "by" | "subject" | "person" | "group";
 export interface UsageViewState {
   view: UsageView;
   range: Range;
-  /** Whether there is anybody's use to see but one's own. */
+  /** Whether the user may see other people's use. */
   seesOthers: boolean;
   /** The groups that one leads; an administrator sees all. */
   led: readonly { id: number; name: string }[];

@@ -11,7 +11,7 @@ import type { UserForm } from "./user-form";
 
 interface UserFieldsProps {
   creating: boolean;
-  /** One's own role cannot be given away by accident. */
+  /** Administrators cannot give away their own role by accident. */
   self: boolean;
   underscoreAllowed: boolean;
   groups: { value: number; label: string }[];

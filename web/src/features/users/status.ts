@@ -23,7 +23,7 @@ export const sourceOptions = [
 export const roleLabel = (role: number) => (role === 1 ? "管理员" : "普通");
 export const sourceLabel = (source: User["source"]) => (source === "ldap" ? "LDAP" : "本地");
 
-/** Why one's own account cannot be switched off or deleted; nothing for anybody else. */
+/** Why administrators cannot disable or delete their own account; undefined for others. */
 export function selfReason(user: Pick<User, "id">, me: number, verb: "禁用" | "删除"): string | undefined {
   return user.id === me ? `不能${verb}自己的账号` : undefined;
 }

@@ -1,4 +1,4 @@
-// 异常行为: what looks like mining in instances, with its evidence, and what administrators said of it.
+// 异常行为: findings that look like mining in instances, with their evidence, and the administrators' decisions.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useState } from "react";
@@ -110,7 +110,7 @@ export default function FindingsPage() {
     }),
   );
   const found = findings.data?.items.find(({ id }) => id === panel.id);
-  // Stays when it leaves the list: because of what was just said of it, or while somebody is still writing.
+  // Stays open when it leaves the list: after a decision, or while a note is being written.
   const [kept, setKept] = useState(found);
   if (found && found !== kept) setKept(found);
   const chosen = kept?.id === panel.id ? kept : undefined;

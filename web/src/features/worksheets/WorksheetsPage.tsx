@@ -19,10 +19,10 @@ import styles from "./WorksheetsPage.module.css";
 
 const panels = ["new"] as const;
 
-/** In the address: what a new order is to be about. */
+/** The topic of a new order, in the URL. */
 const asked = "ask";
 
-/** Likewise: what it says at first. */
+/** Its prefilled content, in the URL. */
 const prefilled = ["title", "content", "instance"] as const;
 
 const filters = ["state", "type", "mine"] as const;

@@ -38,7 +38,7 @@ export const useChangeWorksheet = () =>
     unwrap(portal.PUT("/api/worksheets/{id}", { ...named(id), body })),
   );
 
-/** Sends what is written to an order. It is dropped here, because whoever sent it may be with another order by then. */
+/** Sends the draft of an order. The draft is dropped here, because the user may have moved to another order by then. */
 export const useReply = () =>
   useChange(async ({ id, state }: { id: string; state?: WorksheetState | undefined }) => {
     const draft = draftOf(id);

@@ -1,4 +1,4 @@
-// Where alerts lie in the cache: the page asks for them, and the frame hears that they changed.
+// The query key of alerts: the page fetches them, and the frame hears of changes.
 
 /** Below it lies everything that shows alerts. */
 export const alertsKey = "alerts";

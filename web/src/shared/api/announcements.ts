@@ -1,4 +1,4 @@
-// What administrators tell everybody.
+// Announcements of administrators to all users.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "./client";
 import type { components } from "./portal";
@@ -8,7 +8,7 @@ export type AnnouncementForm = components["schemas"]["AnnouncementForm"];
 
 export const announcementsKey = "announcements";
 
-/** Those that are not over; with `over` also those that are, which only administrators get. */
+/** Current announcements; with `over` also past ones, which only administrators get. */
 export const announcementsQuery = (over: boolean) =>
   queryOptions({
     queryKey: [announcementsKey, { over }],

@@ -1,5 +1,5 @@
-// The address that platform calls start with. It is configurable, but only ever within this page's own origin: the
-// token must not travel to an address that somebody typed into a settings form.
+// The base path of platform calls. It is configurable, but only within this page's own origin: the token must not be
+// sent to an address that was typed into a settings form.
 import { readLocal } from "@/shared/lib/local-items";
 
 /** Empty, or a path such as `/lab` when a proxy serves the portal below one. */

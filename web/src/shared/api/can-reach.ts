@@ -2,7 +2,7 @@
 
 const patienceMs = 6000;
 
-/** What is there is not read, so the other origin need not allow that. */
+/** The response is not read, so the other origin need not allow that. */
 export async function canReach(address: string): Promise<boolean> {
   try {
     await fetch(address, {

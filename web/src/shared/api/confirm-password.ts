@@ -1,12 +1,12 @@
-// The password again: some calls answer 422 `password_required`, so that a stolen session alone makes no keys. The app
-// asks, and the call is made once more.
+// Confirmation of the password: some calls answer 422 `password_required`, so that a stolen session alone cannot create
+// keys. The app asks, and the call is repeated.
 import { signedFetch } from "./signed-fetch";
 
-/** Asks the person; whether the server took the password. */
+/** Asks the user; resolves to whether the server accepted the password. */
 type Ask = () => Promise<boolean>;
 
 let ask: Ask | null = null;
-/** Calls that are refused at the same time wait for one answer. */
+/** Calls that are refused at the same time share one question. */
 let asking: Promise<boolean> | null = null;
 
 export function providePasswordQuestion(question: Ask): () => void {
@@ -30,7 +30,7 @@ async function wantsPassword(response: Response): Promise<boolean> {
   );
 }
 
-/** Sends a request to the platform; the refusal stands when the person gives no password. */
+/** Sends a request to the platform; returns the refusal when the user gives no password. */
 export async function confirmedFetch(request: Request): Promise<Response> {
   if (request.method === "GET") return signedFetch(request);
   const again = request.clone();

@@ -1,4 +1,5 @@
-// What one has, may and, as an administrator, watches over: for the first page and for whoever asks for quotas.
+// The user's holdings and quotas and, for administrators, the whole lab's: for the first page and for forms about
+// quotas.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "./client";
 import type { components } from "./portal";
@@ -9,6 +10,6 @@ export type AdminFigures = components["schemas"]["DashboardAdmin"];
 export const dashboardQuery = queryOptions({
   queryKey: ["dashboard"],
   queryFn: () => unwrap(portal.GET("/api/dashboard")),
-  // What others do changes it too; a page left open should not lie for long.
+  // Other users' changes count, too; a page that is left open should not be outdated for long.
   refetchInterval: 60_000,
 });

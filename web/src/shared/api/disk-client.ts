@@ -1,5 +1,5 @@
 // The typed client of the storage host, which may be another one than the portal. Its 403 concerns one file and ends no
-// session; its 401 does. Its refusals are one line of English for programs; people get Chinese ones.
+// session; its 401 does. Its errors are one line of English for programs; people get Chinese ones.
 import createClient from "openapi-fetch";
 import { unwrap } from "./client";
 import type { paths } from "./disk";
@@ -12,7 +12,7 @@ export function diskBase(storageHost: string): string {
   return new URL(storageHost, location.origin).href.replace(/\/+$/, "");
 }
 
-/** A name's UTF-8 bytes as one segment. Half a surrogate pair, which no encoding has, becomes U+FFFD. */
+/** A name's UTF-8 bytes as one segment. A lone surrogate, which cannot be encoded, becomes U+FFFD. */
 function encodeName(name: string): string {
   return encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }
@@ -45,7 +45,7 @@ export function diskClient(storageHost: string) {
   return known;
 }
 
-/** For what visitors may ask. The host may be named by a stranger's link, so it never gets the login token. */
+/** For public calls. The host may come from a stranger's link, so it never gets the login token. */
 export const visitorsDiskClient = (storageHost: string) => makeClient(storageHost, plainFetch);
 
 const words: Record<number, string> = {
@@ -93,7 +93,7 @@ const reasons: Record<string, string> = {
     "这台存储服务器不能隔离命令（缺少 bubblewrap），命令行不能开启",
 };
 
-/** What a status line such as `409 Conflict (exists)` says to a person; unknown reasons are quoted. */
+/** The Chinese message for a status line such as `409 Conflict (exists)`; unknown reasons are quoted. */
 export function diskWords(status: number, line: string): string {
   if (isProxyLimit(status, line)) return bodyLimitWords;
   const reason = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
@@ -104,10 +104,10 @@ export function diskWords(status: number, line: string): string {
   return `服务器出错（${status}）`;
 }
 
-/** The same for a line that came in an answer's body: how a task ended. */
+/** The same for a line in a response's body: the outcome of a task. */
 export const diskLineWords = (line: string) => diskWords(Number.parseInt(line, 10), line);
 
-/** The data with the headers of its answer, where those say something of their own. */
+/** The data with the response's headers, for callers that need both. */
 export async function askDiskAnswer<T>(
   call: Parameters<typeof unwrap<T>>[0],
 ): Promise<{ data: T; headers: Headers }> {

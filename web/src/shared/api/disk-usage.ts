@@ -1,4 +1,4 @@
-// How much of the disk one takes: the storage host is asked itself, which counts it.
+// The user's use of the disk, from the storage host, which counts it.
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "./disk";
 import { askDisk, diskClient } from "./disk-client";

@@ -464,7 +464,7 @@ export interface paths {
          * @description Use of the space that a folder lies in: a home, a group folder, the share, a dataset, all datasets.
          *     A person's quota holds for their home and their own datasets, so for either both are answered. For
          *     an ordinary user's root that is their home; for an administrator's root, and what lies beside
-         *     the spaces, the whole file system. Of somebody else's dataset only its own use is told, without a quota.
+         *     the spaces, the whole file system. For another person's dataset only its own use is returned, without a quota.
          */
         get: operations["getUsage"];
         put?: never;

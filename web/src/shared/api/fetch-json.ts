@@ -4,7 +4,7 @@ import { apiBase } from "./api-base";
 import { problemOf } from "./problem";
 import { signedFetch } from "./signed-fetch";
 
-/** `base` is left out for the configured one. Whatever is not a 200 throws with its status and is logged. */
+/** `base` defaults to the configured one. Any status but 200 throws and is logged. */
 export async function fetchJson(path: string, base = apiBase(), init?: RequestInit): Promise<unknown> {
   const url = new URL(`${base}${path}`, location.origin);
   const response = await signedFetch(new Request(url, init));

@@ -1,4 +1,4 @@
-// Smaller versions of pictures, made by the storage host: a square for cards, a reduced one to look at.
+// Thumbnails from the storage host: a square for cards, a reduced image for viewing.
 import { queryOptions } from "@tanstack/react-query";
 import { askDisk, diskClient } from "./disk-client";
 

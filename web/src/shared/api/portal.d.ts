@@ -1547,7 +1547,7 @@ export interface paths {
         put?: never;
         /**
          * 重启实例
-         * @description Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
+         * @description Stops and starts it. It keeps everything except folders of groups that its owner left since.
          */
         post: operations["instances_restart"];
         delete?: never;
@@ -3134,7 +3134,7 @@ export interface paths {
         put?: never;
         /**
          * 按表格批量新建用户
-         * @description Makes many users from a pasted table; every line stands for itself.
+         * @description Makes many users from a pasted table; every line is independent.
          */
         post: operations["users_batch"];
         delete?: never;
@@ -3732,7 +3732,7 @@ export interface components {
          * @enum {string}
          */
         AlertState: "firing" | "silenced" | "resolved";
-        /** @description An allocation to make, or what takes an old one's place. */
+        /** @description An allocation to make, or the replacement of an old one. */
         AllocationForm: {
             /** @description Cards by id; empty or left out is all of the server. */
             gpus?: string[];
@@ -3816,7 +3816,7 @@ export interface components {
             until?: components["schemas"]["Timestamp"] | null;
             updated: components["schemas"]["Timestamp"];
         };
-        /** @description An announcement to make, or what takes an old one's place. */
+        /** @description An announcement to make, or the replacement of an old one. */
         AnnouncementForm: {
             /** @description At most 5000 characters. */
             content?: string;
@@ -4821,7 +4821,7 @@ export interface components {
          */
         FindingKind: "name" | "command" | "port" | "pattern";
         /**
-         * @description What administrators said of it.
+         * @description The administrators' decision.
          * @enum {string}
          */
         FindingState: "open" | "confirmed" | "dismissed";
@@ -7403,7 +7403,7 @@ export interface components {
             instances: number;
             /**
              * Format: double
-             * @description Of the card-hours held, those of which nobody knows how busy the card was: it tells nothing, or its server
+             * @description Of the card-hours held, those without a measured load: the card does not report it, or its server
              *     did not answer. They are neither used nor idle.
              */
             unmeasuredHours: number;
@@ -7733,7 +7733,7 @@ export interface components {
             name: string;
             /**
              * @description Where the reader finds it on the disk; null when it lies where they can't look, such as in
-             *     somebody else's home.
+             *     another person's home.
              */
             path?: string | null;
         };
@@ -17879,7 +17879,7 @@ export interface operations {
             query?: {
                 /** @description The last so many lines; 500 when left out. */
                 lines?: number;
-                /** @description Go on with what is written from now on, until the instance stops. */
+                /** @description Follow the output until the instance stops. */
                 follow?: boolean;
                 /** @description Begin each line with its time. */
                 timestamps?: boolean;

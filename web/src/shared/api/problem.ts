@@ -1,4 +1,4 @@
-// What a call that did not succeed throws. Pages match on `code`, show `message` and offer `requestId` to copy.
+// The error of a failed call. Pages match on `code`, show `message` and offer `requestId` to copy.
 import type {} from "@tanstack/react-query";
 import type { components } from "./portal";
 import { bodyLimitWords, isProxyLimit } from "./proxies";
@@ -16,13 +16,13 @@ interface ApiErrorInit {
 }
 
 export class ApiError extends Error {
-  /** 0 when no answer came at all. */
+  /** 0 when there was no response. */
   readonly status: number;
   readonly code: string;
   readonly fields: FieldProblem[];
-  /** What to quote when asking for help; empty when no answer came at all. */
+  /** To be quoted when asking for help; empty when there was no response. */
   readonly requestId: string;
-  /** Seconds to wait before the next try, when the server said so. */
+  /** Seconds to wait before a retry, if the server sent them. */
   readonly retryAfter: number | undefined;
   readonly response: Response | undefined;
 
@@ -38,7 +38,7 @@ export class ApiError extends Error {
   }
 }
 
-// Every query and mutation of this app fails with it: `unwrap` turns whatever else was thrown into one.
+// The error type of every query and mutation of this app: `unwrap` converts all other errors.
 declare module "@tanstack/react-query" {
   interface Register {
     defaultError: ApiError;

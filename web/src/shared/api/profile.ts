@@ -14,7 +14,7 @@ export const profileQuery = (id: number) =>
     queryFn: () => unwrap(portal.GET("/api/users/{id}", { params: { path: { id } } })),
   });
 
-/** Who a token belongs to, for a page that is open to everybody: there a session that is over is nobody's. */
+/** The user of a token, on a public page, where an ended session means no user. */
 export const visitorQuery = (token: string | null) =>
   queryOptions({
     queryKey: ["visitor", token],

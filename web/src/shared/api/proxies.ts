@@ -1,4 +1,4 @@
-// What a reverse proxy in front of the server may lack: how that is recognized, and what people are told. Pure.
+// Missing settings of a reverse proxy in front of the server: how they are recognised, and the advice. Pure.
 
 const manual = "管理员手册“反向代理”";
 

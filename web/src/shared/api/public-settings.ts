@@ -1,4 +1,4 @@
-// What everybody may know of the settings, signed in or not: the product's name, links, and where files are.
+// The public settings, with or without a sign-in: the product's name, links, and the storage host.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { writeLocal } from "@/shared/lib/local-items";
 import { portal, unwrap } from "./client";
@@ -6,14 +6,14 @@ import type { components } from "./portal";
 
 export type PublicSettings = components["schemas"]["PublicSettings"];
 
-/** Before the settings have come, and if they never do. */
+/** Until the settings are loaded, or if they never are. */
 export const defaultProductName = "YunLab 云实验室";
 
 let storageHost = "/disk";
 
 /**
- * Where files are, as the portal itself said last. Calls that carry the login token go there and never to what the
- * local item holds: a share's link, which anybody may have written, puts its own host into that.
+ * The storage host, as the portal itself reported it last. Calls with the login token go there and never to the host in
+ * local storage: a share's link, which anybody may have written, stores its own host there.
  */
 export const trustedStorageHost = () => storageHost;
 

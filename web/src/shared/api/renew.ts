@@ -1,5 +1,5 @@
-// Renewal of the token at start. The server ends the old token the moment it hands out the new one, so two tabs
-// that renew at once would log each other out: only one renews, the others wait and take what it stored.
+// Renews the token at start. The server ends the old token soon after it issues the new one, so two tabs that renew at
+// once would sign each other out: only one renews, the others wait and use the token that it stored.
 
 import { apiBase } from "./api-base";
 import { ApiError, networkProblem, problemOf } from "./problem";
@@ -31,11 +31,11 @@ function parsed(body: string): unknown {
   }
 }
 
-/** A call that one person made is never made again in the name of another who signed in meanwhile. */
+/** A call of one user is never repeated in the name of another who signed in meanwhile. */
 const instead = (refused: string, stored: string | null) =>
   stored !== null && isSamePerson(refused, stored) ? stored : null;
 
-/** The token that another tab has got for the refused one, whose cookie may be on the way here still; else null. */
+/** The token that replaced the refused one in another tab, whose event may still be on its way; otherwise null. */
 async function anotherToken(refused: string): Promise<string | null> {
   for (let tries = 0; tries < 5; tries++) {
     const stored = storedToken();
@@ -54,7 +54,7 @@ export async function renewToken(now = Date.now()): Promise<void> {
     try {
       storeToken(await requestRenewal(token));
     } catch (error) {
-      // A server that is restarting or busy says nothing about the session: the old token still counts.
+      // A server that is restarting or busy says nothing about the session: the old token is still valid.
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
       if (error.status === 401 && (await anotherToken(token)) !== null) return;
       endSession(token, error.status, error.message);
@@ -63,7 +63,7 @@ export async function renewToken(now = Date.now()): Promise<void> {
   });
 }
 
-/** The token that took the place of a refused one, once no renewal is under way in any tab; null when there is none. */
+/** The token that replaced a refused one, once no renewal is in progress in any tab; null when there is none. */
 export async function settledToken(refused: string): Promise<string | null> {
   const current = storedToken();
   if (current !== refused) return instead(refused, current);

@@ -1,5 +1,5 @@
-// How the session ends when the server says so. This module only decides and forgets the token; the app listens
-// and moves the page, because neither navigation nor messages belong to the client of an API.
+// The end of the session by the server. This module only decides and drops the token; the app listens and navigates,
+// because neither navigation nor messages belong to an API client.
 import { dropToken, storedToken } from "./token";
 
 export interface SessionEnd {
@@ -18,7 +18,7 @@ export function onSessionEnd(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Call with the token that the refused request carried; another tab may have stored a better one since. */
+/** Called with the token of the refused request; another tab may have stored a newer one since. */
 export function endSession(sent: string | null, status: number, message: string) {
   if (sent && storedToken() === sent) dropToken();
   for (const listener of listeners) listener({ status, message, signedIn: sent !== null });

@@ -1,5 +1,5 @@
-// The settings of the platform, for administrators: several features have a part of them. What is public of them lies
-// under the same key, so a change reaches every page.
+// The settings of the platform, for administrators: several features have a part of them. The public part has the same
+// key prefix, so a change reaches every page.
 import { queryOptions } from "@tanstack/react-query";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { portal, unwrap } from "./client";
@@ -13,6 +13,6 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(portal.GET("/api/settings", { signal })),
 });
 
-/** A part that is sent is replaced as a whole, one that is left out stays. */
+/** A given part is replaced as a whole, a missing one stays. */
 export const useSaveSettings = () =>
   useAffecting(["settings", "logs"], (body: SettingsUpdate) => unwrap(portal.PUT("/api/settings", { body })));

@@ -1,5 +1,5 @@
-// A lock that all tabs of this origin share. The browser's own where there is one; it is missing on plain http,
-// and there a short lease in local storage does the same.
+// A lock that all tabs of this origin share: the browser's own, which is missing on plain http; there a short lease in
+// local storage replaces it.
 import { randomId } from "@/shared/lib/random-id";
 
 const leaseMs = 8_000;
@@ -22,7 +22,7 @@ async function takeLease(key: string, owner: string) {
     const held = readLease(key);
     if (!held || held.until < Date.now()) {
       localStorage.setItem(key, `${owner} ${Date.now() + leaseMs}`);
-      // Two tabs may have written at once: the last writer wins, and both see who that is after a moment.
+      // Two tabs may have written at once: the last writer wins, and both see the result after a moment.
       await wait(pollMs);
       if (readLease(key)?.owner === owner) return;
     }

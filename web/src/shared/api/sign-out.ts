@@ -1,4 +1,4 @@
-// Signing out, from wherever the button stands. Whoever calls it goes to the login page afterwards.
+// Signs out, for every button that does. The caller navigates to the login page afterwards.
 import { forgetReturn } from "@/shared/lib/return-to";
 import { useSession } from "@/shared/stores/session";
 import { portal } from "./client";

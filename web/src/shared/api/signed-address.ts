@@ -1,7 +1,7 @@
-// Tickets: what stands in the address of a call that can't carry the login token in a header.
+// Tickets: the credential in the URL of a call that cannot send the login token in a header.
 import { portal, unwrap } from "./client";
 
-/** The address for what signs nothing itself: a ticket stands in it, not the login token. */
+/** Signs a URL for elements that send no headers: it contains a ticket, not the login token. */
 export async function signedAddress(address: URL): Promise<URL> {
   const body = { path: address.pathname, method: "GET" };
   const { ticket } = await unwrap(portal.POST("/api/tickets", { body }));

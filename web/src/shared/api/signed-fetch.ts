@@ -1,5 +1,5 @@
-// The one way from this app to a server: signs the request, survives a renewal in another tab, and tells the app
-// when the session is over.
+// The one function for calls to a server: signs the request, survives a renewal in another tab, and reports the end of
+// the session.
 
 import { isTooLate } from "./leaving";
 import { pageToken } from "./page-token";
@@ -8,9 +8,7 @@ import { settledToken } from "./renew";
 import { endSession } from "./session-end";
 
 interface SignedFetchOptions {
-  /**
-   * The answers that end the session. A platform 403 does; the network disk's only says that this file is not for you.
-   */
+  /** Responses that end the session. A platform's 403 does; the network disk's only concerns one file. */
   endedBy?: readonly number[];
 }
 
@@ -21,7 +19,7 @@ async function send(request: Request, token: string | null): Promise<Response> {
   return plainFetch(signed);
 }
 
-/** For what everybody may ask: the token stays here, wherever the request goes, and no answer ends the session. */
+/** For public calls: sends no token, whatever the host, and no response ends the session. */
 export async function plainFetch(request: Request): Promise<Response> {
   try {
     return await fetch(request);

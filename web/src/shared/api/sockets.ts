@@ -1,4 +1,4 @@
-// Websockets and why they do not open. A browser tells nothing of that; the same call without a socket does.
+// Websockets and the reasons why they do not open. Browsers do not report these; the same call without an upgrade does.
 import { asApiError, problemOf } from "./problem";
 import { socketBlockedWords } from "./proxies";
 import { signedSocketAddress } from "./signed-address";
@@ -6,14 +6,14 @@ import { signedFetch } from "./signed-fetch";
 
 export const openSocket = async (address: URL) => new WebSocket(await signedSocketAddress(address));
 
-/** Codes that only say that this was no socket: with one it would have been let in. */
+/** Statuses that only mean that this was no websocket: with an upgrade it would be accepted. */
 const notASocket = [400, 426];
 
 export interface SocketRefusal {
   /** 0 is no refusal by the server. */
   status: number;
   words: string;
-  /** The server is reached, and would have let the socket in: something on the way does not pass sockets on. */
+  /** The server is reachable, and would accept the socket: a proxy in between does not pass upgrades on. */
   blocked: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The login token: where it is stored and what its claims say. Local storage belongs to one origin with its port; a
-// cookie would go to every port of the host, also to those that users' instances publish.
+// The login token: its storage and its claims. Local storage belongs to one origin with its port; a cookie would be
+// sent to every port of the host, including those of users' instances.
 import { removeCookie } from "@/shared/lib/cookies";
 
 const key = "login_token";
@@ -10,7 +10,7 @@ let unstored: string | null = null;
 /** Notifies this browser's other tabs of a change. Carries nothing itself. */
 const changed = new BroadcastChannel("yunlab-token");
 
-// Earlier versions stored the token in this cookie. It is not read: any port of the host may have set it.
+// Earlier versions stored the token in this cookie. It is not read: a page on any port of the host may have set it.
 removeCookie("yunlab_token");
 
 export interface Claims {
@@ -56,7 +56,7 @@ function readStorage(): string | null {
   }
 }
 
-/** A malformed token has not: the page that reads it names what is wrong with it. */
+/** A malformed token does not count as expired: the page that reads it reports what is wrong with it. */
 function hasExpired(token: string): boolean {
   try {
     const { exp } = readClaims(token);
@@ -66,7 +66,7 @@ function hasExpired(token: string): boolean {
   }
 }
 
-/** Calls `listener` when another tab has stored or dropped the token; returns what stops that. */
+/** Calls `listener` when another tab has stored or dropped the token; returns a function that unsubscribes. */
 export function onTokenChanged(listener: () => void): () => void {
   changed.addEventListener("message", listener);
   return () => changed.removeEventListener("message", listener);
@@ -82,8 +82,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 /**
- * Reads what the token says without checking its signature: the server does that on every call. A second form of
- * the token carries the person in a `user` object instead of at the top.
+ * Reads the token's claims without checking its signature: the server does that on every call. A second form of the
+ * token has the user in a `user` object instead of at the top level.
  */
 export function readClaims(token: string): Claims {
   const parts = token.split(".");
@@ -105,7 +105,7 @@ export function readClaims(token: string): Claims {
   };
 }
 
-/** Whether both tokens are the same person's in the same role, so that one may take the other's place. */
+/** Whether both tokens belong to the same user in the same role, so that one may replace the other. */
 export function isSamePerson(token: string, other: string): boolean {
   try {
     const [a, b] = [readClaims(token), readClaims(other)];

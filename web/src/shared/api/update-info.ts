@@ -1,4 +1,4 @@
-// Whether there is a newer version. A failure is only logged: nobody's work depends on it.
+// Whether there is a newer version. A failure is only logged: no work depends on it.
 import { queryOptions } from "@tanstack/react-query";
 import { reportError } from "@/shared/stores/error-log";
 import { portal, unwrap } from "./client";
@@ -13,14 +13,14 @@ export const updateInfoQuery = queryOptions({
     try {
       return await unwrap(portal.GET("/api/update"));
     } catch (error) {
-      // That the session is over is said elsewhere, and is no fault of this call.
+      // The end of the session is reported elsewhere, and is no fault of this call.
       const ended = error instanceof ApiError && error.status === 401;
       if (!ended) reportError({ err: error, info: "GET /api/update" });
       throw error;
     }
   },
   staleTime: 60 * 60_000,
-  // Its progress. The restart at the end is told to all pages.
+  // Its progress. The restart at the end is broadcast to all pages.
   refetchInterval: ({ state }) => (state.data?.state === "downloading" ? 1_000 : false),
   retry: false,
 });

@@ -1,4 +1,4 @@
-// A line chart in its place: ECharts draws it and is loaded for it; the text beside it says the same in words.
+// A line chart: ECharts, which is loaded on demand, draws it; the text beside it gives the same information.
 import { useEffect, useMemo } from "react";
 import { useUi } from "@/shared/stores/ui";
 import { accentOf } from "@/shared/theme/accent";
@@ -14,18 +14,18 @@ interface ChartProps {
   /** Milliseconds since 1970 that the axis spans. */
   from: number;
   to: number;
-  /** The top of the axis; left out: what the values need. */
+  /** The top of the axis; by default the values' maximum. */
   max?: number | undefined;
   format: (value: number) => string;
-  /** What the latest value is out of, said behind it. */
+  /** The maximum of the latest value, shown after it. */
   of?: string | undefined;
-  /** How far back the axis goes, in words. */
+  /** The length of the axis, in words. */
   ago: string;
-  /** Said when nothing was measured. */
+  /** Shown when nothing was measured. */
   none?: string;
 }
 
-/** Lines are told apart by their dashes as well as by their colours. */
+/** Lines differ by their dashes as well as by their colours. */
 const dashes = ["solid", "solid", "dashed", "dashed", "dotted", "dotted"] as const;
 
 function lineColors(theme: ThemeColor, scheme: Scheme): readonly string[] {

@@ -1,4 +1,4 @@
-// What of ECharts is used; everything else stays out of the bundle. Only ever imported on demand.
+// The used parts of ECharts; everything else stays out of the bundle. Only imported on demand.
 import { BarChart, LineChart } from "echarts/charts";
 import { AxisPointerComponent, GridComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";

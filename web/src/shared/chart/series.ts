@@ -1,4 +1,4 @@
-// Lines over time, and what they say in words for those who do not see them.
+// Lines over time, and their description for screen readers.
 
 /** Milliseconds since 1970 and a value; null where nothing was measured. */
 type Point = readonly [time: number, value: number | null];
@@ -11,7 +11,7 @@ export interface Series {
 /** A line breaks where more samples than this are missing, such as while nothing ran. */
 const missed = 3;
 
-/** Samples, oldest first and `span` seconds apart, as a line of one of their values. */
+/** Converts samples, oldest first and `span` seconds apart, to a line of one of their values. */
 export function lineOf<Sample extends { time: string }>(
   name: string,
   samples: readonly Sample[],

@@ -1,4 +1,5 @@
-// A place that ECharts draws in; it is loaded once the place is about to be seen, follows its size and goes with it.
+// An element that ECharts draws in; ECharts is loaded once the element is about to be visible, follows its size and is
+// disposed with it.
 import { useCallback, useEffect, useRef } from "react";
 import { fixed, font, fontSans, palettes, type Scheme } from "@/shared/theme/tokens";
 import { watchSight } from "../ui/watch-sight";

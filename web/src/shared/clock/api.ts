@@ -12,7 +12,7 @@ export const clockKey = "clock";
 /** Where the clock is looked at and released. */
 export const clockPage = "/settings/duties";
 
-/** While the clock is not trusted the server asks all others for each answer; each view says how often it wants one. */
+/** While the clock is not trusted the server queries all others for each answer, so each view sets its own interval. */
 export const clockQuery = queryOptions({
   queryKey: [clockKey],
   queryFn: ({ signal }) => unwrap(portal.GET("/api/clock", { signal })),

@@ -2,7 +2,7 @@
 import { spanText } from "@/shared/lib/time";
 import type { ClockState } from "./api";
 
-/** Less is no difference: clocks are asked one after the other. */
+/** A smaller difference is ignored: clocks are queried one after the other. */
 const sameMs = 1000;
 
 /** How far the system clock is ahead of another, such as 快 40 天 or 慢 2 天. */
@@ -11,5 +11,5 @@ export function aheadText(aheadMs: number): string {
   return `${aheadMs > 0 ? "快" : "慢"} ${spanText(Math.abs(aheadMs))}`;
 }
 
-/** How far the system clock is ahead of the time that the platform goes by, in milliseconds. */
+/** How far the system clock is ahead of the platform's trusted time, in milliseconds. */
 export const aheadOfPlatform = ({ wall, now }: ClockState): number => Date.parse(wall) - Date.parse(now);

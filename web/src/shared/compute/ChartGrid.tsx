@@ -1,4 +1,4 @@
-// Charts beside each other over one span of time, or why there are none.
+// Charts beside each other over one span of time, or the reason why there are none.
 import { Chart } from "@/shared/chart/Chart";
 import type { Series } from "@/shared/chart/series";
 import styles from "./Charts.module.css";
@@ -12,7 +12,7 @@ export interface ChartOf {
   format: (value: number) => string;
 }
 
-/** What is used of a query's result. */
+/** The used part of a query's result. */
 interface Answer {
   error: Error | null;
   isPending: boolean;
@@ -23,7 +23,7 @@ interface ChartGridProps {
   charts: readonly ChartOf[];
   minutes: number;
   answers: readonly Answer[];
-  /** Said when nothing was measured. */
+  /** Shown when nothing was measured. */
   none: string;
 }
 

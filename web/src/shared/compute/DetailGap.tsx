@@ -1,4 +1,4 @@
-// Where one server or instance would be shown: still loading, not there, or not to be had.
+// In place of a server or instance that is loading, missing, or failed to load.
 import type { ApiError } from "@/shared/api/problem";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
@@ -12,9 +12,9 @@ interface DetailGapProps {
   title: string;
   error: ApiError | null;
   onRetry: () => void;
-  /** Said when there is no such thing for this person. */
+  /** Shown when it does not exist or may not be seen. */
   missing: { text: string; note: string };
-  /** Said when it could not be asked for. */
+  /** Shown when the request failed. */
   failed: string;
 }
 

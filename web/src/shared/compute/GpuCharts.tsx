@@ -1,4 +1,5 @@
-// How busy cards were: use, memory, temperature and power, each card a line. What no card tells has no chart.
+// Load of cards: utilization, memory, temperature and power, one line per card. A value that no card reports has no
+// chart.
 import { useQueries } from "@tanstack/react-query";
 import { hasValues, lineOf } from "@/shared/chart/series";
 import { type Gpu, type GpuSample, gpuSamplesQuery } from "./api";

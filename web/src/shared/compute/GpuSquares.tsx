@@ -1,4 +1,4 @@
-// Cards as small squares: what each is by colour and sign, how busy it is by the height of its filling.
+// Cards as small squares: state by colour and sign, load by the height of the filling.
 import { Tooltip } from "antd";
 import { memo } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -16,7 +16,7 @@ import {
 
 interface GpuSquareProps {
   look: GpuLook;
-  /** Percent; absent where the card does not tell. */
+  /** Percent; absent when the card does not report it. */
   utilization?: number | null | undefined;
 }
 

@@ -8,7 +8,7 @@ import { portLink, terminalLink } from "./links";
 
 const SSH_PORT = 22;
 
-/** Those that a browser can open. */
+/** Ports that a browser can open. */
 export const webPorts = ({ ports }: Pick<InstanceView, "ports">): InstancePort[] =>
   ports.filter(({ protocol, containerPort, name }) => {
     return protocol === "tcp" && containerPort !== SSH_PORT && name.toLowerCase() !== "ssh";
@@ -16,7 +16,7 @@ export const webPorts = ({ ports }: Pick<InstanceView, "ports">): InstancePort[]
 
 const portName = ({ name, containerPort }: InstancePort) => name || String(containerPort);
 
-/** Whether somebody can get in at all. */
+/** Whether the instance can be entered at all. */
 export const isOpen = ({ state, unreachable, suspended, frozen }: InstanceView) =>
   state === "running" && !unreachable && !suspended && !frozen;
 

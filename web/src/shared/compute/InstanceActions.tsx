@@ -1,5 +1,5 @@
-// What can be done with one instance: the state decides, and what can't be done says why. Used in rows and on the
-// instance's own page, so that both ask the same questions.
+// Actions on one instance: the state decides, and disabled actions show the reason. Used in rows and on the instance's
+// own page, so that both ask the same questions.
 import { App, Button } from "antd";
 import { lazy, Suspense, useState } from "react";
 import { useNavigate } from "react-router";
@@ -12,14 +12,14 @@ import { type InstanceAct, type InstanceView, useActOn } from "./api";
 import { actLabels, isStopped, whyNot } from "./instance-state";
 import { links } from "./links";
 
-// The calendar in it is large, and rarely wanted.
+// The calendar in it is large, and rarely needed.
 const ExtendDialog = lazy(async () => ({ default: (await import("./ExtendDialog")).ExtendDialog }));
 // Rarely wanted as well.
 const MakeRoomDialog = lazy(async () => ({ default: (await import("./MakeRoomDialog")).MakeRoomDialog }));
 
 interface InstanceActionsProps {
   instance: InstanceView;
-  /** One's own, or the asking person is an administrator; else it is a member's whom they lead, to be stopped only. */
+  /** The user owns it or is an administrator; otherwise the user leads the owner's group and may only stop it. */
   full: boolean;
   /** As buttons of a page's head rather than of a row. */
   page?: boolean;
@@ -182,7 +182,7 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
   );
 }
 
-/** The time it stops at, or is kept until, can be moved while there is one of both. */
+/** The time at which it stops, or until which it is kept, can be moved if there is one. */
 function whyNotExtend({ state }: InstanceView): string | undefined {
   return state === "releasing" || state === "released" ? "实例正在释放，不能续期" : undefined;
 }

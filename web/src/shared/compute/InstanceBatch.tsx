@@ -1,5 +1,5 @@
-// What can be done with several instances at once, by the same table of states as for one. What is refused stays
-// selected, and is named with its reason in a dialogue that stays until it is closed.
+// Actions on several instances at once, by the same table of states as for one. Refused ones stay selected, and are
+// listed with the reason in a dialogue that stays until it is closed.
 import { App, Button, Modal } from "antd";
 import { useState } from "react";
 import { isAdmin, useSession } from "@/shared/stores/session";
@@ -11,7 +11,7 @@ import { actLabels, whyNot } from "./instance-state";
 
 interface InstanceBatchProps {
   instances: readonly InstanceView[];
-  /** Tells which are still to be dealt with, by their ids. */
+  /** Receives the ids of the remaining ones. */
   onDone: (left: readonly string[]) => void;
 }
 

@@ -12,11 +12,11 @@ import { InstanceRows, type InstanceSelection } from "./InstanceRows";
 interface InstancePanelProps {
   title: ReactNode;
   extra?: ReactNode;
-  /** What they are: `我的实例`. */
+  /** The heading: `我的实例`. */
   label: string;
   instances: UseQueryResult<{ items: InstanceView[]; total: number }>;
   empty: { text: string; note?: string; action?: ReactNode };
-  /** Whose each is, where they are not all one's own. */
+  /** Shows the owner of each, where they have several owners. */
   owners?: boolean;
   /** Whether the asking person may do everything with it. */
   full: (instance: InstanceView) => boolean;

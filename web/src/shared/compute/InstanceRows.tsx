@@ -13,11 +13,11 @@ import { links } from "./links";
 interface InstanceRowsProps {
   label: string;
   instances: readonly InstanceView[];
-  /** Whose each is, where they are not all one's own. */
+  /** Shows the owner of each, where they have several owners. */
   owners?: boolean;
-  /** Whether the asking person may do everything with it; who leads its owner's group may stop it. */
+  /** Whether the user may do everything with it; a leader of its owner's group may only stop it. */
   full: (instance: InstanceView) => boolean;
-  /** Where several can be told at once. */
+  /** Where several can be selected. */
   selection?: InstanceSelection;
 }
 
@@ -77,7 +77,7 @@ export function InstanceRows({ label, instances, owners = false, full, selection
   );
 }
 
-/** Its cards; a server that does not answer leaves it what it had. */
+/** Its cards; while its server does not answer, the last known ones. */
 export function InstanceCards({ instance: { gpus, server, unreachable } }: { instance: InstanceView }) {
   if (gpus.length === 0) return <span className={styles.none}>不占卡</span>;
   return (

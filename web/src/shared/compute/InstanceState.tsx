@@ -1,4 +1,4 @@
-// The state of an instance: its word, how far its image has come, and that its server is out of reach.
+// The state of an instance: its label, the progress of its image, and an unreachable server.
 import { StateText } from "@/shared/ui/StateText";
 import type { InstanceView } from "./api";
 import { faultyOf } from "./card-fault";
@@ -7,7 +7,7 @@ import { frozenLabels, lookOf, pullPercent } from "./instance-state";
 
 interface InstanceStateProps {
   instance: InstanceView;
-  /** Without the reason of a failure or suspension, where it is said in full beside. */
+  /** Without the reason of a failure or suspension, where it is shown in full nearby. */
   brief?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// How long an instance has been running, and what will happen to it by itself.
+// How long an instance has been running, and its scheduled stop or release.
 import type { InstanceView } from "./api";
 import styles from "./InstanceRows.module.css";
 import { isStopped, pullPercent } from "./instance-state";

@@ -1,4 +1,4 @@
-// Before a frozen instance goes on: what is used up, where room is made, and one button to go on.
+// Before a frozen instance resumes: the full space, links to free some, and one button to resume.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Flex, Modal } from "antd";
 import { diskUsageQuery } from "@/shared/api/disk-usage";
@@ -80,7 +80,7 @@ export function MakeRoomDialog({ open, instance, onClose }: MakeRoomDialogProps)
   );
 }
 
-/** What the owner of the instance takes, as the disk counts it. */
+/** The owner's use of the disk. */
 function HomeRoom({ owner }: { owner: string }) {
   const admin = useSession(isAdmin);
   const host = useQuery(publicSettingsQuery).data?.storageHost ?? "";

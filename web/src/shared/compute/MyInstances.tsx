@@ -1,4 +1,4 @@
-// 我的实例, with what to do when there are none: on the dashboard and below the list of servers.
+// 我的实例, with the next action when there are none: on the dashboard and below the list of servers.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";
@@ -13,13 +13,13 @@ import { links } from "./links";
 
 const everything = () => true;
 
-/** `extra` stands in the heading while there are instances; without any, the way to one stands below. */
+/** `extra` is in the heading while there are instances; without any, a link to create one is below. */
 export function MyInstances({ extra }: { extra?: ReactNode }) {
   const instances = useQuery(myInstancesQuery);
   const name = useSession((session) => session.username);
   const { data } = instances;
   const [ids, setIds] = useState<readonly string[]>([]);
-  // What was released meanwhile is not selected any more.
+  // An instance that was released meanwhile is not selected any more.
   const selected = data?.items.filter(({ id }) => ids.includes(id)) ?? [];
   const several = data !== undefined && data.items.length > 1;
   return (

@@ -1,4 +1,4 @@
-// How far back charts look; it stands in the address.
+// The time span of charts, kept in the URL.
 import { Segmented } from "antd";
 import { useSearchParams } from "react-router";
 

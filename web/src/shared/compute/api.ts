@@ -1,5 +1,5 @@
-// What the server knows about machines, cards and instances, as more than one feature shows it. Everything here
-// changes by itself, so what is on the screen is asked for again every few seconds; a page nobody looks at asks nothing.
+// The server's data about machines, cards and instances, for several features. All of it changes by itself, so it is
+// refetched every few seconds while shown; a hidden page fetches nothing.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -18,7 +18,7 @@ export type InstanceState = InstanceView["state"];
 export type InstanceRefusal = Schemas["InstanceRefusal"];
 export type InstancePort = InstanceView["ports"][number];
 
-/** Milliseconds from one look to the next. */
+/** Milliseconds between two fetches. */
 const LIVE = 5_000;
 /** While something is on its way, such as an image that is pulled. */
 const LIVELY = 1_000;
@@ -36,7 +36,7 @@ async function allServers(signal: AbortSignal): Promise<{ items: ServerView[]; t
   }
 }
 
-/** All that one may use. */
+/** All servers that the user may use. */
 export const allServersQuery = queryOptions({
   queryKey: ["servers", "all"],
   queryFn: ({ signal }) => allServers(signal),
@@ -113,7 +113,7 @@ export const instanceQuery = (id: string) =>
 
 const affected = ["instances", "servers", "gpus", "dashboard", "logs", findingsKey];
 
-/** A change of an instance, or of what instances are made from. */
+/** A change of an instance, or of data that instances depend on. */
 export const useComputeChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting(affected, change);
 
@@ -134,17 +134,17 @@ export const actOn = (act: InstanceAct, id: string): Promise<InstanceView> => ac
 export const useActOn = () =>
   useComputeChange(({ act, id }: { act: InstanceAct; id: string }) => actOn(act, id));
 
-/** Lets a frozen one go on, after room was made. */
+/** Resumes a frozen instance, after space was freed. */
 export const useGoOn = () =>
   useComputeChange((id: string) => unwrap(portal.POST("/api/instances/{id}/go-on", named(id))));
 
-/** What several can be told at once. */
+/** Actions on several instances. */
 export type BatchAct = Extract<Schemas["InstanceBatch"]["action"], "start" | "stop" | "release">;
 
 /** The server takes no more at once. */
 const MOST_AT_ONCE = 200;
 
-/** Each stands for itself: what is refused is answered with its reason. */
+/** Each is independent: refused ones are returned with the reason. */
 export const useActOnMany = () =>
   useComputeChange(async ({ action, ids }: { action: BatchAct; ids: readonly string[] }) => {
     const result: Schemas["InstanceBatchResult"] = { done: [], refused: [] };

@@ -1,4 +1,4 @@
-// A work order about a faulty card, with everything that is known of it already written.
+// A work order about a faulty card, prefilled with all known facts.
 import { fullTime } from "@/shared/lib/time";
 import { worksheetLinks } from "@/shared/worksheets/api";
 import type { Gpu } from "./api";
@@ -16,7 +16,7 @@ interface Where {
   instance?: { id: string; name: string } | undefined;
 }
 
-/** The page of work orders with a new one about these cards. */
+/** Link to a new work order about these cards. */
 export function faultOrderLink(gpus: readonly FaultyGpu[], { server, instance }: Where): string {
   const cards = gpus.map(({ index }) => index).join("、");
   const lines = gpus.map(({ index, model, uuid, fault, outage }) =>

@@ -12,7 +12,7 @@ export const standingOf = (server: ServerView): Standing =>
 export interface Counts {
   gpus: number;
   free: number;
-  /** In use by somebody, also from outside of the portal. */
+  /** In use, also by foreign containers. */
   used: number;
   faulty: number;
   by: Record<Standing, number>;

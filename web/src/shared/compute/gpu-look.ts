@@ -1,4 +1,4 @@
-// How a card looks to whoever asks: the table behind squares, legend and tooltips.
+// The appearance of a card for the user: the table behind squares, legend and tooltips.
 import type { Gpu, ServerView } from "./api";
 import { isOpen, whyClosed } from "./server-state";
 import { memoryText, secondsBetween, spanText, whenText } from "./text";
@@ -20,7 +20,7 @@ export type ServerOfGpus = Pick<
 >;
 
 export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
-  // What a server that does not answer does with its cards, nobody knows.
+  // The state of cards on an unreachable server is unknown.
   if (server.state !== "online") return "off";
   if (gpu.state === "faulty") return "faulty";
   if (gpu.lease) return gpu.lease.mine ? "mine" : "other";
@@ -31,7 +31,7 @@ export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
 
 export const excludedText = "管理员已停用这张卡";
 
-/** Who or what has the card, or why it can't be had. */
+/** The card's holder, or the reason why it cannot be used. */
 export function holderText(gpu: Gpu, server: ServerOfGpus): string {
   const closed = whyClosed(server);
   if (server.state !== "online" && closed) return closed;

@@ -1,4 +1,4 @@
-// The states of an instance: one table for label, icon, colour, filter, and for what can be done in each.
+// The states of an instance: one table for label, icon, colour, filter, and for the allowed actions.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { InstanceAct, InstanceState, InstanceView } from "./api";
@@ -50,7 +50,7 @@ export const actLabels: Record<InstanceAct, string> = {
 export const isSuspended = ({ state, suspended }: Pick<InstanceView, "state" | "suspended">) =>
   state === "running" && suspended !== "";
 
-/** What frozen programs look like; only administrators let them go on. */
+/** The appearance of suspended instances, which only administrators resume. */
 const suspendedLook: Pick<StateLook, "label" | "icon" | "tone"> = {
   label: "已暂停",
   icon: "pause",
@@ -72,7 +72,7 @@ const frozenLook: Pick<StateLook, "label" | "icon" | "tone"> = {
   tone: "warning",
 };
 
-/** What its state looks like. */
+/** The appearance of its state. */
 export const lookOf = (instance: Pick<InstanceView, "state" | "suspended" | "frozen">) => {
   if (isSuspended(instance)) return suspendedLook;
   return instance.frozen && instance.state === "running" ? frozenLook : instanceStates[instance.state];
@@ -80,11 +80,11 @@ export const lookOf = (instance: Pick<InstanceView, "state" | "suspended" | "fro
 
 const needsAdmin = "实例已暂停，需要管理员解除";
 
-/** Why nobody but administrators makes an image of it. */
+/** The reason why only administrators save it as an image. */
 export const whyNotTaken = ({ suspended }: Pick<InstanceView, "suspended">, admin: boolean) =>
   suspended && !admin ? needsAdmin : undefined;
 
-/** Only administrators do that with what is suspended. */
+/** Actions on suspended instances that only administrators have. */
 const endings: readonly InstanceAct[] = ["stop", "release"];
 
 /** Why something can't be done with it now; nothing when it can. */
@@ -101,7 +101,7 @@ export function whyNot(
   return acts.includes(act) ? undefined : `实例${label}，不能${actLabels[act]}`;
 }
 
-/** Percent of the image that is there; nothing while no size is known. */
+/** Percent of the image that was pulled; undefined while no size is known. */
 export function pullPercent({ pull }: Pick<InstanceView, "pull">): number | undefined {
   if (!pull || pull.total <= 0) return undefined;
   return Math.min(100, Math.floor((pull.current / pull.total) * 100));

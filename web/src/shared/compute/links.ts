@@ -1,4 +1,4 @@
-// Addresses of the compute pages. Those of images and terminals are other features' pages, named as SPEC names them.
+// URLs of the compute pages. Those of images and terminals are other features' pages, named as in the SPEC.
 import type { InstanceView } from "./api";
 
 export const links = {
@@ -14,7 +14,7 @@ export const links = {
   },
 } as const;
 
-/** Instead of a shell's name: the best one that the instance has. */
+/** In place of a shell's name: the best shell of the instance. */
 export const ANY_SHELL = "auto";
 
 /** The web terminal of an instance; the page offers the other shells. */
@@ -23,7 +23,7 @@ export function terminalLink({ id, server }: Pick<InstanceView, "id" | "server">
   return `/servers/server_terminal/${server.id}/${id}/${encodeURIComponent(server.publicHost)}/${ANY_SHELL}`;
 }
 
-/** Where a browser finds what answers at a host port. */
+/** The URL of the service at a host port. */
 export function portLink(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;
 }

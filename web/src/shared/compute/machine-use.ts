@@ -1,4 +1,4 @@
-// How much of a machine is in use, whatever uses it; pure.
+// Load of a machine, whatever causes it; pure.
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import type { ServerView } from "./api";
 import { coresText, memoryText } from "./text";
@@ -16,7 +16,7 @@ type Room = NonNullable<NonNullable<ServerView["usage"]>["disk"]>;
 
 const tenths = (value: number) => formatCount(Math.round(value * 10) / 10);
 
-/** Nothing while it is not known. */
+/** Undefined while it is unknown. */
 export function cpuShare({ usage, facts }: Measured): Share | undefined {
   const used = usage?.cpu;
   const total = facts?.cpuTotal;
@@ -45,7 +45,7 @@ export const diskShare = ({ usage }: Measured) => roomShare("磁盘", usage?.dis
 
 export const storageShare = ({ usage }: Measured) => roomShare("网盘", usage?.storage);
 
-/** Those that are known, in the order in which they are shown. */
+/** The known shares, in the order of display. */
 export const sharesOf = (server: Measured): Share[] =>
   [cpuShare, memoryShare, diskShare, storageShare].flatMap((share) => share(server) ?? []);
 

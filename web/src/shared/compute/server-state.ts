@@ -42,11 +42,11 @@ export function drainText({ at, note }: NonNullable<ServerView["drain"]>): strin
   return `将于 ${whenText(at)} 停机维护${note && `：${note}`}`;
 }
 
-/** Whether it takes instances, as far as administrators say. */
+/** Whether it takes instances, by the administrators' settings. */
 export const isOpen = ({ schedulable, drain }: Pick<ServerView, "schedulable" | "drain">) =>
   schedulable && !drain;
 
-/** Why no instance can be made there; nothing when one can. */
+/** Why no instance can be created there; undefined when one can. */
 export function whyClosed(server: Known): string | undefined {
   if (server.state === "online" && isOpen(server)) return undefined;
   const { label, note } = serverLook(server);

@@ -1,4 +1,4 @@
-// Cards, cores, sizes and spans of time as the compute pages say them.
+// Texts for cards, cores, sizes and spans of time on the compute pages.
 import dayjs, { type Dayjs } from "dayjs";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { type Instant, toDate } from "@/shared/lib/time";

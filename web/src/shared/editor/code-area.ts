@@ -89,7 +89,7 @@ interface AreaInput {
   /** Decides the language. */
   name: string;
   readOnly: boolean;
-  /** What else this editor does. */
+  /** Further extensions of this editor. */
   more?: Extension;
   onChange: (view: EditorView) => void;
 }

@@ -1,4 +1,4 @@
-// What the watch on instances found, for its page and for the bell in the frame. Administrators only.
+// Findings of the watch on instances, for its page and for the bell in the frame. Administrators only.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -22,7 +22,7 @@ export interface FindingFilter {
   kind?: FindingKind;
 }
 
-/** The socket tells of new ones at once; this is for how often they were seen, and for when it is cut. */
+/** The socket announces new ones at once; this interval is for their counts, and for a broken socket. */
 const calmMs = 60_000;
 
 export const findingsQuery = (query: FindingFilter) =>
@@ -33,7 +33,7 @@ export const findingsQuery = (query: FindingFilter) =>
     refetchInterval: calmMs,
   });
 
-/** How many nobody has said anything about. */
+/** The number of open ones. */
 export const openFindingsQuery = findingsQuery({
   page: 1,
   size: 1,

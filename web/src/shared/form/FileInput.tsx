@@ -8,7 +8,7 @@ interface FileInputProps {
   /** Whole folders are chosen, with all that is in them. */
   folder?: boolean;
   accept?: string;
-  /** One or more. The same choice again is heard too, as the input is emptied when it opens. */
+  /** One or more. The same choice again fires too, as the input is emptied when it opens. */
   onPick: (files: readonly File[]) => void;
 }
 
@@ -17,7 +17,7 @@ export function FileInput({ ref, label, multiple = false, folder = false, accept
     <input
       ref={ref}
       type="file"
-      // Antd forms show file inputs whatever `hidden` says.
+      // antd's forms show file inputs even with `hidden`.
       style={{ display: "none" }}
       aria-label={label}
       multiple={multiple}

@@ -1,4 +1,4 @@
-// What is wrong with a submitted form apart from its fields, above the fields.
+// Faults of a submitted form that belong to no field, above the fields.
 import { Alert } from "antd";
 
 export function FormAlert({ messages }: { messages: readonly string[] }) {

@@ -1,5 +1,5 @@
 // A form in a drawer of 480 px: labels left of the fields (above them on a phone), faults counted in the footer, the
-// primary button right. Closing a form that has been typed into asks first.
+// primary button right. Closing a changed form asks first.
 import { App, Button, ConfigProvider, Drawer, Flex, Form, type FormInstance } from "antd";
 import { type ReactNode, useId, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";

@@ -1,4 +1,4 @@
-// A form that is a page: sections as cards, one bar at the bottom that saves or takes back what was changed.
+// A form as a page: sections as cards, one bar at the bottom that saves or discards the changes.
 import { Button, ConfigProvider, Flex, Form, type FormInstance } from "antd";
 import { type ReactNode, useCallback, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";

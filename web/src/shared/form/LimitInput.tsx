@@ -1,11 +1,11 @@
-// A limit: a number, or what 0 stands for in the API, said in words instead. 0 has three meanings there (a person
-// without cards may not use any; everything else is unlimited), so no form shows a bare 0.
+// A limit: a number, or the meaning of 0 in the API as text. 0 has two meanings there (for a person's cards it allows
+// nothing; otherwise it is unlimited), so no form shows a bare 0.
 import { Checkbox } from "antd";
 import { useState } from "react";
 import styles from "./LimitInput.module.css";
 import { UnitInput } from "./UnitInput";
 
-/** What 0 means: there is no limit, or nothing is allowed. */
+/** The meaning of 0: there is no limit, or nothing is allowed. */
 export type Zero = "unlimited" | "none";
 
 const words: Readonly<Record<Zero, string>> = { unlimited: "不限", none: "不允许" };

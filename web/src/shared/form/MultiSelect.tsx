@@ -1,5 +1,5 @@
-// Choosing several. Ant Design's own takes Tab in an open list as "choose the first", so that who only wants to go on
-// by keyboard adds something unseen; here Tab just leaves the field.
+// A select for several values. In an open list antd's own takes Tab as "choose the first", so that a keyboard user who
+// only moves on adds a value unseen; here Tab just leaves the field.
 import { Select, type SelectProps } from "antd";
 
 type Key = number | string;

@@ -18,7 +18,7 @@ export function UnitInput({ unit, ...field }: UnitInputProps) {
   );
 }
 
-/** 32, not 32.00: the precision is for rounding what was typed. */
+/** 32, not 32.00: the precision is for rounding typed values. */
 function plain(value: number | undefined, info: { userTyping: boolean; input: string }): string {
   if (info.userTyping) return info.input;
   return value === undefined || String(value) === "" ? "" : String(Number(value));

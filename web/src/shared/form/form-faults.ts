@@ -1,4 +1,4 @@
-// What the server found wrong, put where it belongs: known fields into the form, the rest above it.
+// The server's faults of a form: those of known fields are shown at the field, the others above the form.
 import type { FormInstance } from "antd";
 import { createContext, useEffect, useRef, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
@@ -12,7 +12,7 @@ const sameName: FormName = (name) => (name.includes(".") ? name.split(".") : nam
 
 interface Placed {
   here: { name: Path; errors: string[] }[];
-  /** Faults that no field of the form stands for. */
+  /** Faults of fields that the form does not have. */
   elsewhere: string[];
 }
 
@@ -32,13 +32,13 @@ export function placeFaults(
   return placed;
 }
 
-/** Tells a form's page that its faults have changed, from inside it. */
+/** Notifies a form's page, from inside it, that its faults have changed. */
 export const RecountFaults = createContext<() => void>(() => {});
 
 /**
- * Shows a failed submit in the form: marks the fields, tells their number, focuses the first of them, and returns
- * what has no field. What the next answer no longer finds wrong is no longer marked.
- * The form instance lives outside React's rendering, hence the effect.
+ * Shows a failed submit in the form: marks the fields, reports their number, focuses the first of them, and returns
+ * faults without a field. Fields that the next response accepts are unmarked. The form instance lives outside React's
+ * rendering, hence the effect.
  */
 export function useServerFaults(
   form: FormInstance,
@@ -77,7 +77,7 @@ export function useServerFaults(
   return elsewhere;
 }
 
-/** How many fields of the form are marked as wrong at the moment. */
+/** The number of fields that are marked as faulty now. */
 export function countFaults(form: FormInstance): number {
   return form.getFieldsError().filter((field) => field.errors.length > 0).length;
 }

@@ -1,5 +1,5 @@
-// How forms look: notes and faults below a field at 12 px, higher controls on a phone. A line for a fault is kept free
-// below every field: were it made room for when it comes, the button below would slip away from under the mouse.
+// The look of forms: notes and faults below a field at 12 px, higher controls on a phone. A line for a fault is kept
+// free below every field: if it appeared only with the fault, the button below would move away from under the mouse.
 import type { ThemeConfig } from "antd";
 import type { CSSProperties } from "react";
 import { control } from "@/shared/theme/tokens";

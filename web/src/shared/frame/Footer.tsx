@@ -1,4 +1,4 @@
-// One line under every page: thanks and copyright, as the settings have them.
+// One line under every page: thanks and copyright, from the settings.
 import { useQuery } from "@tanstack/react-query";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { safeLink } from "@/shared/lib/safe-link";

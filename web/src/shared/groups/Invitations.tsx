@@ -1,4 +1,4 @@
-// Groups that I am invited to, with what accepting means. Nothing where nobody invites.
+// The user's pending invitations to groups, with the consequences of accepting. Empty without invitations.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { personName } from "@/shared/list/people";

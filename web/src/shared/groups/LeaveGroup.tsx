@@ -1,4 +1,4 @@
-// The question before somebody leaves a group.
+// The confirmation before the user leaves a group.
 import { App } from "antd";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { useLeaveGroup } from "./api";

@@ -1,4 +1,4 @@
-// A person's own invitations to groups, and leaving one.
+// A person's own invitations to groups, and leaving a group.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -7,13 +7,16 @@ import { noticesKey } from "@/shared/notices/api";
 
 export type GroupInvitation = components["schemas"]["GroupInvitation"];
 
-/** Below the notices: the portal says that these changed when somebody is invited or an invitation is withdrawn. */
+/**
+ * Below the notices' key: the portal broadcasts that these changed when a person is invited or an invitation is
+ * withdrawn.
+ */
 export const invitationsQuery = queryOptions({
   queryKey: [noticesKey, "group-invitations"],
   queryFn: ({ signal }) => unwrap(portal.GET("/api/profile/group-invitations", { signal })),
 });
 
-/** What a membership shows or hides. */
+/** Queries that depend on memberships. */
 const affected = [noticesKey, "groups", "users", "images", "datasets", "servers", "dashboard"];
 
 export const useAcceptInvitation = () =>
@@ -30,6 +33,6 @@ export const useLeaveGroup = () =>
   useAffecting(
     affected,
     (id: number) => unwrap(portal.DELETE("/api/profile/groups/{id}", { params: { path: { id } } })),
-    // The group itself is not there any more for who has left it.
+    // The group itself cannot be read any more after leaving it.
     ([area, , group], id) => area === "groups" && group === id,
   );

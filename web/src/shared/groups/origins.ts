@@ -1,4 +1,4 @@
-// How memberships came about: the one table of what that means for leaving.
+// Origins of memberships: the one table of their consequences for leaving.
 import type { components } from "@/shared/api/portal";
 
 export type MembershipOrigin = components["schemas"]["MembershipOrigin"];
@@ -10,5 +10,5 @@ const reasons: Readonly<Record<MembershipOrigin, string | undefined>> = {
   earlier: undefined,
 };
 
-/** Why somebody can't leave by themselves. */
+/** Why a member cannot leave by themselves. */
 export const stayReason = (origin: MembershipOrigin): string | undefined => reasons[origin];

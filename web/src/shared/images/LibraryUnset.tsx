@@ -1,4 +1,4 @@
-// The server's words when the settings name no public library, and what can be done about it.
+// The server's message when the settings name no public library, with the next action.
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";

@@ -1,4 +1,4 @@
-// 另存为镜像: what of an instance becomes an image. Says beforehand how large it is and what will not be in it.
+// 另存为镜像: saves an instance as an image. Shows beforehand its size and what is not included.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Images to make instances from: those of the public library, and those that people of the lab saved or built.
+// Images for instances: those of the public library, and those that people of the lab saved or built.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";

@@ -1,4 +1,4 @@
-// Who sees an image: one table for label, explanation and filter.
+// Visibility of images: one table for label, explanation and filter.
 import type { components } from "@/shared/api/portal";
 import type { IconName } from "@/shared/theme/icon-shapes";
 

@@ -1,4 +1,4 @@
-// What a feature tells the app about its pages. The app alone turns this into routes, menu, titles and tags.
+// A feature's declaration of its pages. Only the app turns it into routes, menu, titles and tags.
 import type { ComponentType } from "react";
 import type { LoaderFunction } from "react-router";
 import type { IconName } from "@/shared/theme/icon-shapes";
@@ -12,7 +12,7 @@ export interface RouteMeta {
   /** Shown in the menu, the tag, the breadcrumb and the document title. */
   title: string;
   icon?: IconName;
-  /** Who has the page at all; left out means every signed-in user. */
+  /** Roles that have the page; by default every signed-in user. */
   roles?: readonly Role[];
   /** The page starts afresh each time its tag is opened again (never keeps filters of the last visit). */
   noCache?: boolean;
@@ -26,7 +26,7 @@ export interface RouteMeta {
 
 export interface PageModule {
   default: ComponentType;
-  /** Awaited before the page shows; for what the page cannot render without. */
+  /** Awaited before the page is shown; for data that the page cannot render without. */
   loader?: LoaderFunction;
 }
 
@@ -35,15 +35,15 @@ export interface AppRoute {
   path: string;
   meta: RouteMeta;
   page: () => Promise<PageModule>;
-  /** Stands alone, without menu and top bar. */
+  /** Shown without menu and top bar. */
   outside?: boolean;
   /** Open without a session, and then always outside the layout. */
   anonymous?: boolean;
 }
 
-/** An address that only leads to another one, such as `/netdisk` to `/netdisk/files`. */
+/** A path that only redirects to another one, such as `/netdisk` to `/netdisk/files`. */
 export interface AppRedirect {
   path: string;
-  /** The target, from the part of the address that `*` in `path` stands for. */
+  /** The target, computed from the part of the path that `*` matches. */
   to: (rest: string) => string;
 }

@@ -1,4 +1,4 @@
-// The browser and system in a user agent string, as far as they can be told; the whole string is shown on hover.
+// Browser and system in a user agent string, as far as they can be recognised; the whole string is shown on hover.
 
 const browsers: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"],

@@ -1,5 +1,5 @@
-// What the portal keeps in local storage by name. A browser that refuses storage (private mode, a full disk) only
-// forgets them: every reader has a default.
+// The portal's named items in local storage. A browser that refuses storage (private mode, a full disk) only loses
+// them: every reader has a default.
 
 const keys = {
   baseUrl: "base_url",
@@ -10,7 +10,7 @@ const keys = {
   storageHost: "storage_host",
   uiSettings: "ui_settings",
   terminalLooks: "terminal_looks",
-  /** Who closed the first steps on the dashboard. */
+  /** Users who closed the first steps on the dashboard. */
   firstStepsClosed: "first_steps_closed",
 } as const;
 

@@ -22,7 +22,7 @@ const countUnits = [
   ["k", 1e3],
 ] as const;
 
-/** 12345 becomes 12.3k; decimals that say nothing are left out. */
+/** 12345 becomes 12.3k; trailing zero decimals are omitted. */
 export function shortNumber(value: number, decimals = 1): string {
   for (const [unit, size] of countUnits) {
     if (Math.abs(value) >= size) return `${Number((value / size).toFixed(decimals))}${unit}`;

@@ -1,6 +1,6 @@
-// What the operate log calls things: one table for labels and for the filter.
+// Labels of the operate log's actions: one table for display and for the filter.
 
-/** What is done to what, as the server names it. */
+/** Actions, by the server's names. */
 const actions: Readonly<Record<string, string>> = {
   "user.create": "新建用户",
   "user.update": "修改用户",
@@ -139,7 +139,7 @@ const actions: Readonly<Record<string, string>> = {
   "sign_in.end_all": "退出所有设备",
 };
 
-/** An action that this version of the page does not know shows as the server calls it. */
+/** An action that this version of the page does not know shows the server's name. */
 export const actionLabel = (action: string): string => actions[action] ?? action;
 
 export const actionOptions = Object.entries(actions).map(([value, label]) => ({ value, label }));

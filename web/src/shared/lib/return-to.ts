@@ -1,13 +1,13 @@
-// Where a person wanted to go when sign-in came between. The address shows only the first segment of it; the rest is
-// kept in this tab, so that neither a shared link nor a log line carries more than that.
+// The page that a person requested before the sign-in. The URL shows only its first segment; the rest is kept in this
+// tab, so that neither a shared link nor a log line contains more.
 const key = "return_to";
 
 const segmentOf = (path: string) => path.split(/[/?#]/)[1] ?? "";
 
-/** Only what surely is one plain segment of ours: never `//host`, `..`, a scheme or a backslash. */
+/** Only a plain segment of our own: never `//host`, `..`, a scheme or a backslash. */
 const isPlainSegment = (segment: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(segment);
 
-/** The login page's address for somebody who wanted `path`, which is remembered. */
+/** The login page's path for a person who requested `path`, which is remembered. */
 export function loginAddress(path: string): string {
   const segment = segmentOf(path);
   if (!isPlainSegment(segment) || segment === "login") return "/login";
@@ -19,7 +19,7 @@ export function loginAddress(path: string): string {
   return `/login?redirect=${segment}`;
 }
 
-/** Where to go after sign-in, from the login page's `redirect`. Whatever is not an address of ours is the start. */
+/** The page after sign-in, from the login page's `redirect`. Anything but a path of ours becomes the start page. */
 export function addressAfterLogin(redirect: string | null): string {
   const segment = (redirect ?? "").replace(/^\//, "");
   if (!isPlainSegment(segment) || segment === "login") return "/";

@@ -1,4 +1,4 @@
-/** An address from the settings as it may stand in a link: an administrator's typing mistake must not run as script. */
+/** Validates a URL from the settings for a link: an administrator's typing mistake must not run as script. */
 export function safeLink(address: string | undefined): string | undefined {
   if (!address) return undefined;
   try {

@@ -1,4 +1,4 @@
-// What an access token may do, in words.
+// Descriptions of the scopes of access tokens.
 import type { components } from "@/shared/api/portal";
 
 export type Scope = components["schemas"]["Scope"];

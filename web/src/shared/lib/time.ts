@@ -1,4 +1,4 @@
-// Points in time as people read them. One place for all of them, so that every page says the same.
+// Formats points in time. One place for all of them, so that all pages agree.
 import dayjs from "dayjs";
 
 export type Instant = string | number | Date;
@@ -7,7 +7,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Seconds and milliseconds since the epoch are told apart by length: ten digits are seconds. */
+/** Seconds and milliseconds since the epoch are distinguished by length: ten digits are seconds. */
 export function toDate(value: Instant): Date {
   if (value instanceof Date) return value;
   const text = String(value);
@@ -19,7 +19,7 @@ export function toDate(value: Instant): Date {
 const secondsSince = (value: Instant, now: Date) =>
   Math.max(0, Math.floor((now.getTime() - toDate(value).getTime()) / 1000));
 
-/** How long ago, as the platform's pages say it. */
+/** The age in words, as on the platform's pages. */
 export function relativeTime(value: Instant, now = new Date()): string {
   const seconds = secondsSince(value, now);
   if (seconds < HOUR) return `${Math.max(1, Math.floor(seconds / MINUTE))} 分钟前`;
@@ -27,7 +27,7 @@ export function relativeTime(value: Instant, now = new Date()): string {
   return `${Math.floor(seconds / DAY)} 天前`;
 }
 
-/** How long ago, as the network disk says it: from two days on it is the date. */
+/** The age in words, as on the network disk: from two days on it is the date. */
 export function fileTime(value: Instant, now = new Date()): string {
   const seconds = secondsSince(value, now);
   if (seconds < 30) return "刚刚";
@@ -73,7 +73,7 @@ export function fullTime(value: Instant): string {
   return dayjs(toDate(value)).format("YYYY-MM-DD HH:mm:ss");
 }
 
-/** To the minute: for a moment that need not be told to the second, or that stands for a while. */
+/** To the minute: for times whose seconds do not matter. */
 export function minuteTime(value: Instant): string {
   return dayjs(toDate(value)).format("YYYY-MM-DD HH:mm");
 }

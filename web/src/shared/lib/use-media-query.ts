@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-/** The portal's breakpoints: below `layout` the menu is a drawer, below `phone` tables are cards and tags are gone. */
+/**
+ * The portal's breakpoints: below `layout` the menu is a drawer, below `phone` tables are cards and tags are hidden.
+ */
 export const media = {
   mobile: "(max-width: 991px)",
   phone: "(max-width: 767px)",
@@ -9,7 +11,7 @@ export const media = {
   /** No mouse: nothing is dragged in, nothing is hovered over. */
   touch: "(hover: none)",
   dark: "(prefers-color-scheme: dark)",
-  /** Who gets dizzy from things that fly in, or simply wants them at once. */
+  /** Users who prefer reduced motion. */
   still: "(prefers-reduced-motion: reduce)",
 } as const;
 

@@ -1,7 +1,7 @@
 // The present, for texts that grow old while the page stays open.
 import { useEffect, useState } from "react";
 
-/** The present, anew after so many milliseconds. */
+/** The present time, updated at this interval in milliseconds. */
 export function useNow(every: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

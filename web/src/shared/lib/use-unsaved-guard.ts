@@ -1,9 +1,9 @@
-// Leaving a page with unsaved changes asks first: inside the portal by a dialogue, out of it by the browser's own.
+// Confirms leaving a page with unsaved changes: inside the portal by a dialogue, otherwise by the browser's own.
 import { App } from "antd";
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 
-/** `lost` says what is not kept. */
+/** `lost` describes the unsaved changes. */
 export function useUnsavedGuard(dirty: boolean, lost: string): void {
   const { modal } = App.useApp();
   const blocker = useBlocker(

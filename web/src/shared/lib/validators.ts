@@ -1,5 +1,5 @@
-// The rules of names, passwords and contacts. The server has the same ones and the last word; here they spare a
-// round trip and word the fault beside the field.
+// The rules for names, passwords and contacts. The server has the same rules and decides; here they save a round trip
+// and word the fault beside the field.
 
 /** The name is a folder's name too, so dots alone won't do, nor the folder that the disk has for itself. */
 export const isUsername = (value: string) => /^(?!\.+$|\.yunlab$)[a-z0-9.@]{2,20}$/i.test(value);

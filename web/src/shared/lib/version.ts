@@ -8,7 +8,7 @@ function parts(version: string): number[] {
     .map((part) => Number.parseInt(part, 10) || 0);
 }
 
-/** Negative when `a` is older than `b`, 0 when they are the same, positive when it is newer. */
+/** Negative when `a` is older than `b`, 0 when they are equal, positive when it is newer. */
 export function compareVersions(a: string, b: string): number {
   const left = parts(a);
   const right = parts(b);

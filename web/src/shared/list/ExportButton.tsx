@@ -1,4 +1,4 @@
-// Fetches all that the filters let through as CSV and hands it to the reader as a file.
+// Downloads all rows that match the filters as a CSV file.
 import { useMutation } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import dayjs from "dayjs";

@@ -1,4 +1,4 @@
-// Choosing one person out of all, or out of those that one leads.
+// Selects one person out of all, or out of those that the user leads.
 import { useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { useDeferredValue, useState } from "react";
@@ -8,13 +8,13 @@ import { peopleQuery, personName } from "./people";
 interface PersonSelectProps {
   /** Given by the form. */
   id?: string;
-  /** The accessible name, where no form's item gives it one. */
+  /** The accessible name, where no form item provides one. */
   label?: string;
   placeholder?: string;
   value?: number | undefined;
   onChange?: (id: number | undefined) => void;
   width?: number | string;
-  /** Only oneself and the people in groups that one leads. */
+  /** Only the user and the members of groups that the user leads. */
   led?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function PersonSelect({
   const people = useQuery(peopleQuery(useDeferredValue(search.trim()), led));
   const found = people.data?.items ?? [];
   const unknown = value !== undefined && !found.some((user) => user.id === value);
-  // Whom the address or an old entry names, not the search.
+  // A person from the URL or an earlier entry, not from the search.
   const chosen = useQuery({ ...profileQuery(value ?? 0), enabled: unknown });
   const all = unknown && chosen.data ? [chosen.data, ...found] : found;
   return (

@@ -28,7 +28,7 @@ describe("the state of a list in the address", () => {
   });
 });
 
-/** Hooks in a router of their own; `search` is the address as it is now. */
+/** Hooks in a router of their own; `search` is the present query. */
 function inAddress<Value>(use: () => Value, at: string) {
   const { result } = renderHook(() => ({ value: use(), search: useLocation().search }), {
     wrapper: ({ children }: PropsWithChildren) => (

@@ -8,7 +8,7 @@ export type PublicUser = components["schemas"]["PublicUser"];
 export const personName = ({ name, username }: Pick<PublicUser, "name" | "username">) =>
   name && name !== username ? `${name} ${username}` : username;
 
-/** `led`: oneself and the people in groups that one leads, instead of all. */
+/** `led`: the user and the members of groups that the user leads, instead of all. */
 export const peopleQuery = (q: string, led = false) =>
   queryOptions({
     queryKey: ["users", "public", q, led],

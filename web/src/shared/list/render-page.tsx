@@ -1,4 +1,4 @@
-// For tests: one page as the app shows it, with an address of its own, a fresh cache and somebody signed in.
+// For tests: one page as the app shows it, with a URL of its own, an empty cache and a signed-in user.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";

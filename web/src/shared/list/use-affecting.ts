@@ -1,12 +1,12 @@
-// A change on the server and what it makes stale. Invalidates also after a failure: half of it may have happened. The
-// fresh lists are not waited for: a row that leaves with them takes along the callbacks given to its `mutate`, and the
-// change would go unannounced.
+// A change on the server and the queries that it makes stale. Invalidates also after a failure, which may be partial.
+// The fresh lists are not awaited: a row that disappears with them takes along the callbacks given to its `mutate`, and
+// the change would not be reported.
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, asApiError } from "@/shared/api/problem";
 
 /**
- * `affected` are the first parts of the query keys, such as `users`. `isGone` tells queries that a success makes
- * unanswerable: they are not asked again.
+ * `affected` are the first parts of the query keys, such as `users`. `isGone` matches queries whose object a success
+ * deletes: they are not refetched.
  */
 export function useAffecting<Input, Output>(
   affected: readonly string[],

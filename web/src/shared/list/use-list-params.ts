@@ -1,5 +1,5 @@
-// The state of a list as it stands in the address: page, size, order, search and filters. A link to what I see shows
-// what I see. What equals the default is left out of the address.
+// The state of a list in the URL: page, size, order, search and filters. A link to a list shows the same list. Values
+// that equal the default are omitted from the URL.
 import { useSearchParams } from "react-router";
 
 export type Order = "asc" | "desc";
@@ -58,7 +58,7 @@ export function useListParams<Filter extends string = never>(spec: ListSpec<Filt
     setAddress(
       (old) => {
         const next = new URLSearchParams(old);
-        // Anything but turning the page starts again at the first one.
+        // Anything but changing the page returns to the first one.
         next.delete("page");
         for (const [name, value] of Object.entries(values)) {
           if (value) next.set(name, value);

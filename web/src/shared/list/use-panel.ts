@@ -1,4 +1,4 @@
-// Which drawer of a page is open, and for which entry, as it stands in the address: a link to an open form opens it.
+// The open drawer of a page and its entry, kept in the URL: a link to an open form opens it.
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 
@@ -6,7 +6,7 @@ export interface PanelState<Name extends string> {
   name: Name | null;
   /** The entry that the drawer is, or was last, about: it stays while the drawer slides out. */
   id: string | null;
-  /** Counts the openings, the one by the address itself too; as a `key` it makes every opening start afresh. */
+  /** Counts the openings, including the one by the URL itself; as a `key` it makes every opening start from scratch. */
   opening: number;
   show: (name: Name, id?: string | number) => void;
   close: () => void;

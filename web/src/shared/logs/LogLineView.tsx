@@ -1,4 +1,4 @@
-// One line of a log, with its colours and with what was found in it.
+// One line of a log, with its colours and with the search's matches.
 import { memo } from "react";
 import { markedPieces } from "./find";
 import styles from "./LogView.module.css";
@@ -7,7 +7,7 @@ import type { LogLine } from "./log-lines";
 interface LogLineViewProps {
   line: LogLine;
   wanted: string;
-  /** The one that the search has led to. */
+  /** The current match. */
   current: boolean;
 }
 

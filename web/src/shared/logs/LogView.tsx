@@ -1,4 +1,5 @@
-// A log as it is written: followed at its end, held while it is read, searched, with or without wraps, saved to a file.
+// A log that is being written: followed at its end, paused while it is read, searched, with or without wraps, saved to
+// a file.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { App, Button, Switch } from "antd";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -17,7 +18,7 @@ import { type LogState, useLogStream } from "./useLogStream";
 interface LogViewProps {
   /** The accessible name: 日志. */
   label: string;
-  /** What to follow: path and query. */
+  /** Path and query of the log to follow. */
   address: string;
   /** All that the server gives, for the file. */
   whole: string;

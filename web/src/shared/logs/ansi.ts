@@ -1,5 +1,5 @@
-// A line of a program's output as pieces of text with their looks. Colours, bold and the like are kept; whatever else a
-// terminal could be told is left out, so that a log can do no more than be read. Pure.
+// Splits a line of a program's output into styled pieces. Colours, bold and the like are kept; all other terminal
+// sequences are dropped, so that a log can only be read. Pure.
 import type { CSSProperties } from "react";
 
 export interface Piece {
@@ -7,7 +7,7 @@ export interface Piece {
   style?: CSSProperties;
 }
 
-/** What holds at the beginning of a line: colours go on over its end. */
+/** The style at the beginning of a line: colours continue over line ends. */
 export interface Pen {
   color?: string | undefined;
   background?: string | undefined;
@@ -47,7 +47,7 @@ function fromPalette(index: number): string | undefined {
   return `rgb(${level(Math.floor(at / 36))},${level(Math.floor(at / 6) % 6)},${level(at % 6)})`;
 }
 
-/** What follows a 38 or 48: `5;n` or `2;r;g;b`. Answers the colour and how many numbers it took. */
+/** Parses the arguments of 38 or 48: `5;n` or `2;r;g;b`. Returns the colour and the number of consumed codes. */
 function extended(codes: readonly number[], at: number): [string | undefined, number] {
   if (codes[at] === 5) return [fromPalette(codes[at + 1] ?? 0), 2];
   if (codes[at] !== 2) return [undefined, 1];
@@ -55,7 +55,7 @@ function extended(codes: readonly number[], at: number): [string | undefined, nu
   return [parts.length === 3 ? `rgb(${parts.join(",")})` : undefined, 4];
 }
 
-/** What single codes change; an `undefined` takes back. */
+/** Effects of single codes; `undefined` resets. */
 const changes: Readonly<Record<number, Pen>> = {
   1: { bold: true },
   2: { dim: true },
@@ -105,7 +105,7 @@ function styleOf({ color, background, bold, dim, italic, underline }: Pen): CSSP
   return Object.keys(style).length > 0 ? style : undefined;
 }
 
-/** Of what a program wrote over itself, such as a bar of progress, the last remains. */
+/** Of text that a program overwrote, such as a progress bar, the last remains. */
 function lastWriting(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((part) => part !== "") ?? "";

@@ -1,8 +1,8 @@
-// Where a text stands in lines, and the pieces of a line with what was found in it cut out. Pure.
+// Finds a text in lines, and splits a line's pieces at the matches. Pure.
 import type { Piece } from "./ansi";
 import type { LogLine } from "./log-lines";
 
-/** The positions of the lines that hold it, whatever the case of its letters. */
+/** The indexes of the lines that contain it, ignoring case. */
 export function linesWith(lines: readonly LogLine[], wanted: string): number[] {
   if (wanted === "") return [];
   const small = wanted.toLowerCase();
@@ -18,7 +18,7 @@ export interface MarkedPiece extends Piece {
 export function markedPieces({ text, pieces }: LogLine, wanted: string): MarkedPiece[] {
   const small = text.toLowerCase();
   const found: [number, number][] = [];
-  // Letters whose small form is longer would shift what comes behind them.
+  // Letters whose lower case is longer would shift the following ones.
   const exact = small.length === text.length ? wanted.toLowerCase() : "";
   if (exact !== "")
     for (let at = small.indexOf(exact); at >= 0; at = small.indexOf(exact, at + exact.length))

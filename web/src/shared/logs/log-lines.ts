@@ -1,14 +1,14 @@
-// The lines of a log as far as they are kept: the newest ones, within bounds, whatever a program writes.
+// The newest lines of a log, within limits, whatever a program writes.
 import { type Pen, type Piece, parseLine } from "./ansi";
 
 export interface LogLine {
-  /** Counts from the beginning of the log as it came; tells lines apart. */
+  /** The line's number from the beginning of the log, unique. */
   number: number;
   text: string;
   pieces: readonly Piece[];
 }
 
-/** What the view shows; a new object with every change. */
+/** The view's data; a new object with every change. */
 export interface LogLines {
   lines: readonly LogLine[];
   /** Older lines that are not kept any more. */
@@ -27,7 +27,7 @@ export class LogBuffer {
   #rest = "";
   #next = 0;
 
-  /** Takes text as it came, in the middle of a line too. */
+  /** Appends received text, which may begin in the middle of a line. */
   append(text: string) {
     const parts = (this.#rest + text).split("\n");
     this.#rest = parts.pop() ?? "";
@@ -36,7 +36,7 @@ export class LogBuffer {
     this.#trim();
   }
 
-  /** There comes no more: what stands without a line break is the last line. */
+  /** The log has ended: text without a line break is the last line. */
   end() {
     if (this.#rest !== "") this.#take(this.#rest);
     this.#rest = "";

@@ -1,4 +1,4 @@
-// A text that the server goes on writing, piece by piece.
+// Reads a text that the server keeps writing, piece by piece.
 import { problemOf } from "@/shared/api/problem";
 import { signedFetch } from "@/shared/api/signed-fetch";
 

@@ -1,4 +1,4 @@
-// A log that is being followed, from the first line that is kept to its end; begun anew when the line breaks.
+// Follows a log, from the first available line to its end; restarts when the connection breaks.
 import { useEffect, useState } from "react";
 import { type ApiError, asApiError } from "@/shared/api/problem";
 import { LogBuffer, type LogLines } from "./log-lines";
@@ -12,7 +12,7 @@ interface LogStream extends LogLines {
   retry: () => void;
 }
 
-/** Drawn at most so often, however fast it is written. */
+/** Minimum interval between two renderings, however fast the log grows. */
 const DRAW_EVERY_MS = 100;
 const RETRY_MS = 3_000;
 
@@ -54,7 +54,7 @@ export function useLogStream(address: string): LogStream {
         const problem = asApiError(cause);
         setError(problem);
         setState("failed");
-        // What the server refuses it will refuse again.
+        // A refusal will be repeated.
         if (problem.status === 0 || problem.status >= 500)
           again = setTimeout(() => setRound((before) => before + 1), RETRY_MS);
       },

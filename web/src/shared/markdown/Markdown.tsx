@@ -1,4 +1,4 @@
-// A text in Markdown. Until its reader is there, and if that never comes, the text stands as it was written.
+// A text in Markdown. Until its parser is loaded, and if that fails, the text is shown unformatted.
 import { lazy, Suspense } from "react";
 import styles from "./markdown.module.css";
 

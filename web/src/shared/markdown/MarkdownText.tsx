@@ -1,4 +1,4 @@
-// A text in Markdown, as elements; what reads it comes with its first use.
+// A text in Markdown, as elements; the parser is loaded with the first use.
 import { useMemo } from "react";
 import styles from "./markdown.module.css";
 import { render } from "./render";

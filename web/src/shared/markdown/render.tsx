@@ -1,5 +1,5 @@
-// Markdown as elements. What stands in the text is never taken for HTML: tags show as they were written, links lead only to
-// the web, and pictures of other sites, which would tell those who reads this, become links.
+// Renders Markdown as elements. HTML in the text is shown as text, links lead only to the web, and remote images become
+// links, so that opening a page leaks nothing.
 import type { SyntaxNode } from "@lezer/common";
 import { GFM, parser } from "@lezer/markdown";
 import { Fragment, type ReactNode } from "react";
@@ -42,11 +42,11 @@ function referencesOf(top: SyntaxNode, text: string): ReadonlyMap<string, string
   return references;
 }
 
-/** The blocks in a block; what lies between them is white space and marks. */
+/** The blocks in a block; everything between them is white space and marks. */
 const blocks = (node: SyntaxNode, source: Source): ReactNode =>
   childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, source)}</Fragment>);
 
-/** The text of a block or of something in a line, with what is in it. */
+/** The text of a block or inline element, with its children. */
 function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to): ReactNode {
   const parts: ReactNode[] = [];
   let at = from;

@@ -1,4 +1,4 @@
-// Notices as rows that lead to what they are about; those that were not read are marked.
+// Notices as rows that link to their objects; unread ones are marked.
 import { Badge } from "antd";
 import { Link } from "react-router";
 import { Icon } from "@/shared/theme/Icon";

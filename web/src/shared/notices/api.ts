@@ -1,4 +1,4 @@
-// What somebody was told: for the bell in the frame and for its page.
+// A user's notices: for the bell in the frame and for their page.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -19,7 +19,7 @@ export interface NoticeFilter {
   unread?: boolean;
 }
 
-/** The socket tells of new ones at once; this is for when it is cut. */
+/** The socket announces new ones at once; this interval is for a broken socket. */
 const calmMs = 60_000;
 
 export const noticesQuery = (query: NoticeFilter) =>
@@ -42,9 +42,9 @@ export const useMarkNotices = () =>
     unwrap(portal.POST("/api/notices/read", { body })),
   );
 
-/** Removes those that were read. */
+/** Removes the read ones. */
 export const useClearNotices = () =>
   useAffecting([noticesKey], (_: undefined) => unwrap(portal.DELETE("/api/notices")));
 
-/** A page of ours, whatever the server says: `//host` would be somebody else's. */
+/** A page of ours, whatever the server sends: `//host` would be another site. */
 export const pageOf = ({ link }: Pick<Notice, "link">): string => `/${link.replace(/^[/\\]+/, "")}`;

@@ -1,4 +1,4 @@
-// What kinds of notices and their groups are called and look like: the one table for bell, page and settings.
+// Labels and icons of the kinds of notices and their groups: the one table for bell, page and settings.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { NoticeGroup, NoticeKind } from "./api";
 

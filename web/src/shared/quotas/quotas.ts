@@ -31,7 +31,7 @@ const otherUnits: Readonly<Record<string, string>> = {
   diskQuota: "diskGb",
 };
 
-/** The form's name of an API field: another one where the form shows another unit. */
+/** The form's name of an API field: a different one where the form uses another unit. */
 export const quotaFormName = (apiName: string): string => otherUnits[apiName] ?? apiName;
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
@@ -60,7 +60,7 @@ export function fromQuotaForm(form: QuotaForm): Quotas {
 
 const figures = new Intl.NumberFormat("zh-CN", { maximumFractionDigits: 2 });
 
-/** 4, or 4+1 with one granted for a while. */
+/** 4, or 4+1 with a temporary one. */
 export function instanceText(quotas: Pick<Quotas, "instanceLimit" | "instanceLimitOffset">): string {
   const { instanceLimit, instanceLimitOffset } = quotas;
   if (instanceLimitOffset === 0) return figures.format(instanceLimit);

@@ -4,7 +4,7 @@ import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { useEndAllSignIns } from "./api";
 
 interface EndAllButtonProps {
-  /** Null for oneself, whose device in use stays signed in. */
+  /** Null for the user's own devices, where the present one stays signed in. */
   user: number | null;
   disabled: boolean;
 }

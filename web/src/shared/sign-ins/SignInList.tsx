@@ -1,4 +1,4 @@
-// The devices that somebody is signed in on, each with a button that signs it out.
+// The devices that a user is signed in on, each with a button that signs it out.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { App, Button, Skeleton, Tag } from "antd";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { type SignIn, useEndSignIn } from "./api";
 import styles from "./SignInList.module.css";
 
 interface SignInListProps {
-  /** Null for oneself. */
+  /** Null for the user's own. */
   user: number | null;
   query: UseQueryResult<{ items: SignIn[] }>;
 }

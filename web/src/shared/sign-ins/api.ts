@@ -1,4 +1,4 @@
-// Where somebody is signed in: one's own sign-ins, and, for administrators, anybody's.
+// Sign-ins: the user's own, and, for administrators, those of any user.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -6,7 +6,7 @@ import { useAffecting } from "@/shared/list/use-affecting";
 
 export type SignIn = components["schemas"]["SignInEntry"];
 
-/** `user` is null for oneself. */
+/** `user` is null for the user's own. */
 export const signInsQuery = (user: number | null) =>
   queryOptions({
     queryKey: ["sign-ins", user],
@@ -27,7 +27,7 @@ export const useEndSignIn = (user: number | null) =>
         ),
   );
 
-/** All of somebody else's; of one's own, all but the one in use. */
+/** All of another user; of the user's own, all but the present one. */
 export const useEndAllSignIns = (user: number | null) =>
   useAffecting(["sign-ins"], (_: undefined) =>
     user === null

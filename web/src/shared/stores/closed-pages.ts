@@ -1,4 +1,4 @@
-// Pages whose tag was closed. What lives on outside of React for a page ends with it, not when it is merely left.
+// Pages whose tag was closed. State that outlives React for a page ends with its tag, not when the page is merely left.
 type Listener = (address: string) => void;
 
 const listeners = new Set<Listener>();

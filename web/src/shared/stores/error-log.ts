@@ -1,5 +1,5 @@
-// Errors that happened on this page since it was opened, for the bell in the top bar and its page. They stay in
-// the browser: they may hold what the user typed.
+// Errors on this page since it was opened, for the bell in the top bar and its page. They stay in the browser: they may
+// contain the user's input.
 import { create } from "zustand";
 import { randomId } from "@/shared/lib/random-id";
 
@@ -33,7 +33,7 @@ interface Report {
 }
 
 export function reportError({ err, vm = "window", info }: Report) {
-  // biome-ignore lint/suspicious/noConsole: whoever looks for the fault looks there first
+  // biome-ignore lint/suspicious/noConsole: people who look for the fault look there first
   console.error(`${info}（${vm}）`, err);
   const entry: ErrorLogEntry = {
     id: randomId(),
@@ -47,10 +47,10 @@ export function reportError({ err, vm = "window", info }: Report) {
   useErrorLog.setState(({ entries }) => ({ entries: [entry, ...entries].slice(0, capacity) }));
 }
 
-/** Listens for what nobody caught. Call once at start. */
+/** Listens for uncaught errors. Called once at start. */
 export function watchGlobalErrors() {
   window.addEventListener("error", (event) => {
-    // Browsers report this harmless one through the same event; it names no fault of ours.
+    // Browsers report this harmless one through the same event; it is no fault of ours.
     if (event.message.startsWith("ResizeObserver loop")) return;
     reportError({ err: event.error ?? event.message, info: "未捕获的错误" });
   });

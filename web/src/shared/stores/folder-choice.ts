@@ -1,10 +1,10 @@
-// Choosing a folder or a file of the network disk from any page. The asking page waits for the answer; the disk, which
-// alone knows what is in it, has the dialogue (`netdisk/prompts/FolderChoiceDock`).
+// Chooses a folder or a file of the network disk from any page. The calling page waits for the answer; the disk, which
+// alone knows its content, has the dialogue (`netdisk/prompts/FolderChoiceDock`).
 import { create } from "zustand";
 
 export interface FolderQuestion {
   title: string;
-  /** What is wanted. Where it is a file, one can be uploaded in the dialogue too. */
+  /** The kind to choose. For a file, one can also be uploaded in the dialogue. */
   wanted: "folder" | "file";
   /** Ends the question; null when nothing was chosen. */
   answer: (path: string | null) => void;

@@ -1,12 +1,12 @@
-// Titles of single pages whose route is shared by many, such as one server's: its name instead of the route's title.
+// Titles of single pages whose route is shared by many, such as a server's page: its name instead of the route's title.
 import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { create } from "zustand";
 
-/** By the page's path. Kept after the page was left, as its tag goes on showing it. */
+/** By the page's path. Kept after the page is left, as its tag still shows it. */
 export const usePageTitles = create<Readonly<Record<string, string>>>()(() => ({}));
 
-/** Names the shown page, once its name is known. */
+/** Sets the shown page's title, once it is known. */
 export function usePageTitle(title: string | undefined): void {
   const { pathname } = useLocation();
   useEffect(() => {

@@ -1,5 +1,5 @@
-// Who is signed in, as the pages need it. The token itself stays in its cookie and is the truth; this is what was
-// read from it and from the profile.
+// The signed-in user, as the pages need it. The token in its storage is authoritative; this was read from it and from
+// the profile.
 import { create } from "zustand";
 import { ADMIN } from "@/shared/lib/app-route";
 
@@ -12,7 +12,7 @@ export interface Session {
   avatar: string;
   introduction: string;
   role: number;
-  /** The role's routes must be built (again): set by sign-out, cleared once they stand. */
+  /** The role's routes must be built (again): set by sign-out, cleared once they are built. */
   routerReset: boolean;
 }
 

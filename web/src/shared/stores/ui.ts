@@ -20,7 +20,7 @@ export interface UiSettings {
 interface UiState extends UiSettings {
   sidebarOpen: boolean;
   size: UiSize;
-  /** What the shown page asks for, where `mode` leaves it open. */
+  /** The shown page's preference, where `mode` leaves it open. */
   pageScheme: Scheme | null;
 }
 

@@ -1,4 +1,4 @@
-// The rows of a table as cards, for a phone: each card is the feature's own, the box to select it is ours.
+// The rows of a table as cards, for a phone: each card is the feature's own, its checkbox is ours.
 import { Checkbox } from "antd";
 import type { ReactNode } from "react";
 import styles from "./CardList.module.css";

@@ -1,4 +1,4 @@
-// The head of a column that can be sorted by: a button; the arrow stands only at the column in force.
+// The head of a sortable column: a button; only the sorted column has an arrow.
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./ColumnHead.module.css";
 import type { DataColumn, ListPosition } from "./data-table";
@@ -8,7 +8,7 @@ interface ColumnHeadProps<Row> {
   list: ListPosition;
 }
 
-/** What a screen reader says about the column's order. */
+/** The column's order for screen readers. */
 export function ariaSort<Row>({ sort }: DataColumn<Row>, list: ListPosition) {
   if (!sort || sort !== list.sort) return undefined;
   return list.order === "asc" ? "ascending" : "descending";

@@ -1,4 +1,4 @@
-// How panels stand on a page: below each other, and where there is room a narrow column beside a wide one.
+// The layout of panels on a page: below each other, and where there is space a narrow column beside a wide one.
 import type { ReactNode } from "react";
 import styles from "./Columns.module.css";
 

@@ -1,5 +1,5 @@
-// A list in its card: filter bar, rows, pages. Paging and sorting happen on the server and are told by the page, which
-// reads them from the address. All five states are here: loading, failed, empty, normal, refreshing.
+// A list in its card: filter bar, rows, pages. Paging and sorting happen on the server and are controlled by the page,
+// which reads them from the URL. All five states are here: loading, failed, empty, normal, refreshing.
 import { Button, ConfigProvider } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -25,7 +25,7 @@ interface DataTableProps<Row extends object> {
   id: string;
   /** The accessible name, and the subject of the error: 用户列表. */
   label: string;
-  /** What the total counts: 人, 个, 条. */
+  /** The unit of the total: 人, 个, 条. */
   unit: string;
   columns: readonly DataColumn<Row>[];
   rowKey: (row: Row) => RowKey;
@@ -35,7 +35,7 @@ interface DataTableProps<Row extends object> {
   empty: EmptyState;
   card: (row: Row) => ReactNode;
   selection?: Selection<Row>;
-  /** A row that stands back, such as a disabled account. */
+  /** A dimmed row, such as a disabled account. */
   muted?: (row: Row) => boolean;
   rowHeight?: number;
   tools?: ReactNode;

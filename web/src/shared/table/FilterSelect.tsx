@@ -1,4 +1,4 @@
-// One select of a filter bar: its placeholder is its name, clearing it lifts the filter.
+// One select of a filter bar: its placeholder is its name, clearing it removes the filter.
 import { Select } from "antd";
 import { usePhone } from "@/shared/ui/usePhone";
 

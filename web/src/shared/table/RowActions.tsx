@@ -1,5 +1,5 @@
-// What can be done with one row: one or two words, the rest under ⋯. What cannot be done now stays visible with its
-// reason under it, so that a phone and a screen reader get the reason too.
+// Actions on one row: one or two words, the rest under ⋯. Disabled ones stay visible with the reason under them, so
+// that a phone and a screen reader get the reason too.
 import { Button, Flex } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { DropMenu } from "@/shared/ui/DropMenu";
@@ -11,12 +11,12 @@ export interface RowAction {
   label: string;
   onClick: () => void;
   danger?: boolean;
-  /** Why it is not possible now. */
+  /** Why it is disabled. */
   disabledReason?: string | undefined;
 }
 
 interface RowActionsProps {
-  /** Whose actions these are, for the name of ⋯. */
+  /** The row's name, for the label of ⋯. */
   name: string;
   /** Written out; at most two. */
   first?: readonly RowAction[];
@@ -50,9 +50,9 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
             danger: action.danger ?? false,
             disabled: action.disabledReason !== undefined,
             onClick: ({ domEvent }) => {
-              // The key that chooses is not also for the field that comes up.
+              // The key that chooses must not also reach the field that is focused next.
               domEvent.preventDefault();
-              // The item goes away with its menu; a dialogue must return the focus to something that stays.
+              // The item disappears with its menu; a dialogue must return the focus to an element that stays.
               trigger.current?.focus();
               action.onClick();
             },

@@ -1,4 +1,4 @@
-// The search field, with a reader who is quicker than its pause and than the page.
+// The search field, with a user who is faster than its delay and than the page.
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";

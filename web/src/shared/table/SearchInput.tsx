@@ -1,4 +1,4 @@
-// A search field that reports what was typed after a short pause, or at once on Enter.
+// A search field that reports the input after a short pause, or at once on Enter.
 import { Input } from "antd";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -17,8 +17,8 @@ export function SearchInput({ placeholder, value, onSearch, width = 208 }: Searc
   const [reported, setReported] = useState(value);
   const [seen, setSeen] = useState(value);
 
-  // The value changed from outside (filters cleared, a link opened): show it. Our own report coming back does not
-  // count, or it would swallow what was typed meanwhile; it may take a while.
+  // The value changed from outside (filters cleared, a link opened): show it. Our own report coming back is ignored, or
+  // it would replace input typed meanwhile; it may take a while.
   if (value !== seen) {
     setSeen(value);
     if (value !== reported) {
@@ -34,7 +34,7 @@ export function SearchInput({ placeholder, value, onSearch, width = 208 }: Searc
     onSearch(trimmed);
   }
 
-  // What `onSearch` changes may have changed during the pause.
+  // The effects of `onSearch` may have changed during the pause.
   const reportNow = useEffectEvent(report);
   useEffect(() => {
     if (text.trim() === reported) return;

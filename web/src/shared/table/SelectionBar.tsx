@@ -1,4 +1,4 @@
-// What is selected and what can be done with it. It covers the filter bar, so the table does not move.
+// The selection and its actions. It covers the filter bar, so the table does not move.
 import { Button, Flex } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";

@@ -40,7 +40,9 @@ function HeadCell({ children, ...cell }: HeadCellProps) {
   return <th {...cell}>{head ?? children}</th>;
 }
 
-/** The box that selects all is such a button too, but comes as a title: it leaves the measuring row empty. */
+/**
+ * The checkbox that selects all is such a button too, but is passed as a title: this leaves the measuring row empty.
+ */
 function HeadOnly({ children }: { children: ReactNode }) {
   const place = useRef<HTMLSpanElement>(null);
   const [measuring, setMeasuring] = useState(false);

@@ -1,4 +1,4 @@
-// The words between DataTable and its users: columns, where the rows come from, what can be selected.
+// The types between DataTable and its users: columns, source of the rows, selection.
 import type { ReactNode } from "react";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { Failure } from "@/shared/ui/failure";
@@ -11,18 +11,18 @@ export interface DataColumn<Row> {
   render: (row: Row) => ReactNode;
   /** The API's name to sort by; without it the column cannot be sorted by. */
   sort?: string;
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   align?: "right";
   width?: number;
   /** Neither hidden by the reader nor left out: the name, the actions. */
   always?: boolean;
   /** Of little value: left out where the window is under 1200 px. */
   wide?: boolean;
-  /** Hidden until the reader asks for it. */
+  /** Hidden until the user enables it. */
   optional?: boolean;
 }
 
-/** Rows as the query holds them: `data` stays during a refetch and after a failed one. */
+/** Rows as the query has them: `data` stays during a refetch and after a failed one. */
 export interface DataSource<Row> {
   data: { items: readonly Row[]; total: number } | undefined;
   error: Failure | null;
@@ -42,7 +42,7 @@ export interface ListPosition {
 export interface Selection<Row> {
   keys: readonly RowKey[];
   onChange: (keys: RowKey[]) => void;
-  /** What is counted: 人, 个. */
+  /** The unit: 人, 个. */
   unit: string;
   /** The accessible name of a row's box. */
   nameOf: (row: Row) => string;

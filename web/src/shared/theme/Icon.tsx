@@ -1,4 +1,4 @@
-// One icon. Decorative by default: the words beside it, or the button's `aria-label`, are the accessible name.
+// One icon. Decorative by default: the text beside it, or the button's `aria-label`, is the accessible name.
 import type { CSSProperties } from "react";
 import "./icon.css";
 import { type IconName, iconShapes } from "./icon-shapes";

@@ -45,7 +45,7 @@ function luminance(hex: string): number {
   return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
 }
 
-/** How well one is read on the other (WCAG 2): 1 is not at all, 21 is black on white. */
+/** The contrast of two colours (WCAG 2): 1 is the minimum, 21 is black on white. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

@@ -1,5 +1,5 @@
-// The tokens as Ant Design takes them. Its own derivations are too bright for this design, so that what matters is
-// set by hand in both schemes.
+// The tokens in Ant Design's form. Its own derived colours are too bright for this design, so the important ones are
+// set explicitly in both schemes.
 import { type ThemeConfig, theme } from "antd";
 import { accentOf } from "./accent";
 import {
@@ -17,7 +17,7 @@ import {
   type ThemeColor,
 } from "./tokens";
 
-/** What a finger types into or opens: high enough at every size that a page asks for. */
+/** Touch targets: high enough at every size that a page uses. */
 const fingerField = {
   controlHeightSM: control.main,
   controlHeight: control.main,
@@ -39,7 +39,7 @@ export const fingerTheme: ThemeConfig = {
 interface Looks {
   /** Room for fingers in fields. */
   phone?: boolean;
-  /** Nothing moves: what opens is there at once. */
+  /** Without animations. */
   still?: boolean;
 }
 
@@ -126,7 +126,7 @@ export function antdTheme(
       colorWarningBorder: p.warnLine,
       colorWarningBg: p.warnBg,
       colorError: p.err,
-      // The derived one is too light for white words on it.
+      // The derived one is too light for white text.
       colorErrorHover: p.err,
       colorErrorText: p.err,
       colorErrorBorder: p.errLine,

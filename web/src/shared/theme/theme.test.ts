@@ -32,7 +32,7 @@ describe("theme colours", () => {
   it.each(each)("%s (%s) can be read in %s", (_name, color, scheme) => {
     const accent = accentOf(color, scheme);
     const { card, menuBg } = palettes[scheme];
-    // White on the solid is drawn at 4.5 in the light scheme; in the dark one buttons are a little brighter.
+    // White on the solid has a contrast of 4.5 in the light scheme; in the dark one buttons are a little brighter.
     expect(contrast(fixed.onSolid, accent.primary)).toBeGreaterThan(scheme === "light" ? 4.9 : 4.4);
     expect(contrast(fixed.onSolid, accent.primaryHover)).toBeGreaterThan(4.5);
     expect(contrast(accent.primary, menuBg)).toBeGreaterThan(3);

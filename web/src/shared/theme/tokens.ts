@@ -3,7 +3,7 @@
 
 export type Scheme = "light" | "dark";
 
-/** One theme colour as it is in each scheme: the solid ground and the text on a card. */
+/** One theme colour in each scheme: the solid background and the text on a card. */
 interface Preset {
   name: string;
   light: string;
@@ -11,7 +11,7 @@ interface Preset {
   darkText: string;
 }
 
-/** Keyed by the light solid: that value is what is stored as the user's choice. */
+/** Keyed by the light solid: that value is stored as the user's choice. */
 export const presets = {
   "#166db6": { name: "湖蓝", light: "#166db6", dark: "#1f78c4", darkText: "#64aee6" },
   "#0b7a75": { name: "黛青", light: "#0b7a75", dark: "#0c827d", darkText: "#10b0a9" },
@@ -47,7 +47,7 @@ export interface Accent {
   primaryBorder: string;
 }
 
-/** The default colour's shades are drawn by hand; those of the others follow from the solid (`accent.ts`). */
+/** The default colour's shades are chosen by hand; those of the others follow from the solid (`accent.ts`). */
 export const defaultAccent: Record<Scheme, Accent> = {
   light: {
     primary: "#166db6",
@@ -170,10 +170,7 @@ export const fixed = {
   terminalFault: "#f0716c",
 };
 
-/**
- * What programs in a terminal print with; the names are xterm's. Dark is what people expect of a terminal in either
- * scheme, light is for those who ask for it.
- */
+/** Colours of terminals; the names are xterm's. Dark is the default in either scheme, light is a choice. */
 export const terminal = {
   dark: {
     background: fixed.terminalBg,
@@ -223,7 +220,7 @@ export const terminal = {
   },
 } satisfies Record<Scheme, Record<string, string>>;
 
-/** What a search found in a terminal, and the one that is shown of it. */
+/** Matches of a terminal's search, and the current one. */
 export const terminalMatch = {
   dark: { match: "#5c4a12", matchActive: "#a8741a" },
   light: { match: "#fbe6a6", matchActive: "#f0b93f" },
@@ -237,7 +234,7 @@ export const font = { xs: 11, sm: 12, body: 13, lg: 14, drawer: 16, page: 18, fi
 export const line = { xs: 16, sm: 18, body: 20, lg: 22, drawer: 24, page: 26, figure: 30 };
 export const space = { xxs: 4, xs: 8, sm: 12, md: 16, lg: 24 };
 export const radius = { sm: 4, md: 6, lg: 8 };
-/** In rows · by default · in drawers and dialogues · the one main action · the largest that a finger meets. */
+/** Rows · default · drawers and dialogues · the main action · touch. */
 export const control = { row: 24, base: 28, dialog: 32, main: 40, finger: 44 };
 export const frame = { menu: 210, menuCollapsed: 56, menuDrawer: 248, brand: 56, top: 48, tags: 34 };
 export const motion = { fast: "0.12s", mid: "0.2s", ease: "cubic-bezier(.2,0,0,1)" };

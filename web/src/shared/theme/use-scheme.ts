@@ -1,4 +1,4 @@
-// Which colours hold: what this browser was told, else what the shown page asks for, else what the system has.
+// The effective colour scheme: this browser's setting, otherwise the shown page's preference, otherwise the system's.
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { useUi } from "@/shared/stores/ui";
 import type { Scheme } from "./tokens";

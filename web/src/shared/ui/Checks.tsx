@@ -1,10 +1,10 @@
-// What was tried one after the other, how each went, and what to do about what failed.
+// A list of checks, their results, and advice for failed ones.
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import styles from "./Checks.module.css";
 
 interface CheckResult {
-  /** Tells it from the others of the list. */
+  /** Unique within the list. */
   name: string;
   title: string;
   outcome: "passed" | "warning" | "failed";

@@ -1,4 +1,4 @@
-// A command, or a line of a configuration, as it is typed, to copy.
+// A command, or a line of a configuration, with a copy button.
 import styles from "./Command.module.css";
 import { CopyText } from "./CopyText";
 

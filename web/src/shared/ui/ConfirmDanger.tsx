@@ -1,5 +1,5 @@
-// The second step before something is destroyed. The title names the thing, the body says what is lost and what stays,
-// the button says the verb. What cannot be undone asks for the short name to be typed.
+// The second step before something is destroyed. The title names the object, the body says what is lost and what stays,
+// the button says the verb. Irreversible actions require the short name to be typed.
 import { Flex, Form, Input, Modal } from "antd";
 import { type ReactNode, useId, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -17,7 +17,7 @@ interface ConfirmDangerProps {
   submitting: boolean;
   onConfirm: () => void;
   onClose: () => void;
-  /** Ends what was confirmed and is under way; without it that is waited for. */
+  /** Cancels the running action; without it the dialogue waits for its end. */
   onStop?: () => void;
 }
 

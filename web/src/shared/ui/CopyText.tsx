@@ -1,4 +1,4 @@
-// A quiet button that copies something and says so.
+// A quiet button that copies a text and confirms it.
 import { App, Button } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";

@@ -1,5 +1,5 @@
-// A menu that opens at a button. The keyboard is in it as soon as it is there: antd's `autoFocus` tries only once, three
-// frames after the menu was asked for, and on a busy machine the menu comes later than that.
+// A menu that opens at a button and gets the keyboard focus as soon as it is rendered: antd's `autoFocus` tries only
+// once, after three frames, and on a busy machine the menu is rendered later.
 import { Dropdown, type DropdownProps } from "antd";
 import { useEffect, useRef, useState } from "react";
 

@@ -1,4 +1,4 @@
-// Something could not be fetched: what it was, the server's words, a retry, and the request id to quote.
+// A failed request: its object, the server's message, a retry, and the request id to quote.
 import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { CopyText } from "./CopyText";

@@ -2,13 +2,13 @@
 import styles from "./Meter.module.css";
 
 interface MeterProps {
-  /** What is measured, for screen readers. */
+  /** The measured quantity, for screen readers. */
   label: string;
   used: number;
   limit: number;
   /** 4 px in table rows, 6 px elsewhere. */
   thin?: boolean;
-  /** My own quota rather than a machine's or somebody else's. */
+  /** The user's own quota rather than a machine's or another user's. */
   mine?: boolean;
   /** Much is nothing to warn of, such as a card that is well used. */
   calm?: boolean;

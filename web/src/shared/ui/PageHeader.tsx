@@ -1,5 +1,5 @@
-// Title, one grey line of counts, actions at the right with the primary one last.
-// On a phone the top bar already shows the title, so here it stays for screen readers only.
+// Title, one grey line of counts, actions at the right with the primary one last. On a phone the top bar already shows
+// the title, so here it is for screen readers only.
 import { ConfigProvider, Flex } from "antd";
 import type { ReactNode } from "react";
 import styles from "./PageHeader.module.css";

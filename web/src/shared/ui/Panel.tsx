@@ -1,4 +1,4 @@
-// The white card that everything stands on. While old content is being refreshed a 2 px line runs along its top.
+// The white card of all content. While old content is being refreshed a 2 px line runs along its top.
 import type { ReactNode } from "react";
 import styles from "./Panel.module.css";
 

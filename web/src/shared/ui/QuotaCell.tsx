@@ -1,4 +1,4 @@
-// A quota in a table: `used / limit` over a bar where the use is known, the bare limit where it is not.
+// A quota in a table: `used / limit` over a bar where the use is known, otherwise the bare limit.
 import { Meter } from "./Meter";
 import styles from "./QuotaCell.module.css";
 
@@ -8,7 +8,7 @@ interface QuotaCellProps {
   text: string;
   /** As a number for the bar; left out when unlimited, then there is no bar. */
   limit?: number;
-  /** What is held now; left out when the list does not carry it. */
+  /** The present use; omitted when the list does not have it. */
   used?: number;
 }
 

@@ -4,7 +4,7 @@ import { fullTime, shortTime } from "@/shared/lib/time";
 interface TimeTextProps {
   time: string | null | undefined;
   full?: boolean;
-  /** Said when there is no such time. */
+  /** Shown when there is no such time. */
   none?: string;
 }
 

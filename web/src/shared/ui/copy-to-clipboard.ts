@@ -1,7 +1,7 @@
 // Labs often open the portal over plain http on a local address, where browsers hide the clipboard API;
 // the old way through a selected text field works there.
 
-/** Copies and says whether it worked. */
+/** Copies a text and returns whether that worked. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   if (window.isSecureContext && navigator.clipboard) {
     try {

@@ -8,7 +8,7 @@ const sources = import.meta.glob<string>("/src/**/*.{ts,tsx}", {
 
 const seconds = { success: "1.5", error: "2", info: "1" };
 
-/** What stands between the parenthesis that opens before `from` and the one that closes it. */
+/** The text between the parenthesis that opens before `from` and its closing one. */
 function argumentsAt(source: string, from: number): string {
   let depth = 1;
   let at = from;

@@ -1,4 +1,4 @@
-// An address for content that is in memory, for as long as the component stands.
+// A URL for content in memory, for as long as the component is mounted.
 import { useEffect, useState } from "react";
 
 export function useObjectUrl(content: Blob | undefined): string | undefined {

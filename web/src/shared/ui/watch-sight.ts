@@ -1,8 +1,8 @@
 // Whether an element is in sight, as the reader scrolls.
 
 /**
- * Tells whether `element` is in sight, now and whenever that changes, until the answer is called. `rootMargin`, in CSS
- * units, widens or narrows what counts as sight.
+ * Reports whether `element` is visible, now and on every change, until the returned function is called. `rootMargin`,
+ * in CSS units, grows or shrinks the visible area.
  */
 export function watchSight(
   element: Element,

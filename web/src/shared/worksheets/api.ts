@@ -1,4 +1,4 @@
-// What the server knows of work orders, for the pages of them, the badge in the frame and the dashboard.
+// The server's data about work orders, for their pages, the badge in the frame and the dashboard.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -28,7 +28,7 @@ export interface WorksheetFilter {
   mine?: boolean;
 }
 
-/** The socket tells of most changes at once; this is for the others, and for when it is cut. */
+/** The socket announces most changes at once; this interval is for the others, and for a broken socket. */
 const calmMs = 60_000;
 
 export const worksheetsQuery = (query: WorksheetFilter) =>
@@ -39,17 +39,17 @@ export const worksheetsQuery = (query: WorksheetFilter) =>
     refetchInterval: calmMs,
   });
 
-/** The open ones that were touched last: everybody's for administrators, else one's own. Also has the counts. */
+/** The open ones with the latest activity: all for administrators, otherwise the user's own. Also has the counts. */
 export const openWorksheetsQuery = (admin: boolean) =>
   worksheetsQuery({ page: 1, size: 5, sort: "Updated", order: "desc", open: true, mine: !admin });
 
-/** Whose badge counts what: administrators see what is to be done, others where something happened. */
+/** The count of the badge: for administrators open orders, for others their orders with news. */
 export const badgeOf = (list: WorksheetList | undefined, admin: boolean): number =>
   (admin ? list?.UnDoTotal : list?.unread) ?? 0;
 
 const page = "/profile/worksheet";
 
-/** What a new order says before its author writes anything. */
+/** The prefilled content of a new order. */
 export interface WorksheetPrefill {
   title?: string;
   content?: string;

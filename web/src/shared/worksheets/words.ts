@@ -1,4 +1,4 @@
-// What work orders are called: one table each for states, types and priorities.
+// Labels of work orders: one table each for states, types and priorities.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { WorksheetKind, WorksheetPriority, WorksheetState } from "./api";

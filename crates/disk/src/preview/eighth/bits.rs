@@ -4,7 +4,7 @@
 pub(super) struct Bits<'a> {
     data: &'a [u8],
     at: usize,
-    /// What comes next, from the top.
+    /// The next bits, from the top.
     next: u64,
     count: u32,
     /// How many of them are made up.
@@ -25,7 +25,7 @@ impl<'a> Bits<'a> {
         self.next
     }
 
-    /// Goes on by fewer bits than [`Bits::peek`] gave.
+    /// Skips at most as many bits as [`Bits::peek`] returned.
     #[inline]
     pub(super) fn skip(&mut self, bits: u8) {
         self.next <<= u32::from(bits);
@@ -48,7 +48,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// One byte; `FF 00` is a byte `FF`, and any other `FF` is a marker, where the scan ends.
+    /// One byte; `FF 00` is a byte `FF`, and any other `FF` is a marker, at which the scan ends.
     fn byte(&mut self) {
         let byte = match self.data.get(self.at..) {
             Some([0xFF, 0, ..]) => {
@@ -68,7 +68,7 @@ impl<'a> Bits<'a> {
         self.count += 8;
     }
 
-    /// A number of so many bits, of which the lower half is negative (T.81, F.2.2.1).
+    /// A number of `size` bits, of which the lower half is negative (T.81, F.2.2.1).
     #[inline]
     pub(super) fn difference(&mut self, size: u8) -> i32 {
         if size == 0 {
@@ -79,7 +79,7 @@ impl<'a> Bits<'a> {
         if value < 1 << (size - 1) { value - (1 << size) + 1 } else { value }
     }
 
-    /// Goes on behind the marker that must come here.
+    /// Skips the marker that must come here.
     pub(super) fn restart(&mut self) -> Option<()> {
         // Filled up to a whole byte, and read ahead not beyond the marker.
         if self.ran_out() || self.count - self.made_up > 7 {

@@ -1,17 +1,17 @@
-//! Codes of a scan, and what each means for stepping over a block.
+//! Huffman codes of a scan, and their effect on skipping a block.
 
 use super::bits::Bits;
 
-/// Codes of up to this length are looked up at once.
+/// Codes of up to this length use the lookup table.
 const QUICK_BITS: u32 = 10;
 const QUICK: usize = 1 << QUICK_BITS;
-/// With so many bits known, several codes at once.
+/// A table over this many bits, which may hold several codes.
 const LEAP_BITS: u32 = 12;
 /// Places in a block.
 pub(super) const PLACES: u32 = 64;
-/// Added to a place in a block it says that nothing more comes.
+/// Added to a position in a block to mark that no more codes follow.
 const END_OF_BLOCK: u8 = 128;
-/// Leads out of the block without being its end: no such code is ever written.
+/// Leads out of the block without being its end: no encoder writes such a code.
 const IMPOSSIBLE: u8 = 64;
 
 /// Bits to go on by, and a meaning.
@@ -23,8 +23,8 @@ pub(super) struct Table {
     quick: Box<[Step; QUICK]>,
     /// For each longer length: the first code, aligned to the top of 16 bits, and the steps.
     long: Vec<(u8, u32, Vec<Step>)>,
-    /// By the next twelve bits, what all the codes in them do together; a step of no bits where
-    /// there is no whole one. Only for coefficients that are stepped over.
+    /// For the next twelve bits, the combined effect of all codes in them; a step of no bits where there is no complete
+    /// code. Only for skipped coefficients.
     leaps: Vec<Step>,
 }
 
@@ -51,7 +51,7 @@ impl Table {
         Some(table)
     }
 
-    /// All codes that lie wholly within these bits; what follows the last one may lie beyond.
+    /// All codes that lie wholly within these bits; the next one may extend beyond.
     fn leap(&self, lengths: &Self, window: u32) -> Step {
         let (mut bits, mut advance) = (0_u8, 0_u8);
         while u32::from(bits) < LEAP_BITS {
@@ -81,7 +81,7 @@ impl Table {
             let index = usize::try_from(bits.peek() >> (64 - LEAP_BITS)).ok()?;
             let (length, advance) = *self.leaps.get(index)?;
             let to = at + u32::from(advance & (END_OF_BLOCK - 1));
-            // A block that is full has no end of its own: what follows is the next block's.
+            // A full block has no end code: the next code belongs to the next block.
             if length > 0 && (to < PLACES || to == PLACES && advance < END_OF_BLOCK) {
                 bits.skip(length);
                 at = if advance < END_OF_BLOCK { to } else { PLACES };
@@ -121,7 +121,7 @@ impl Table {
         Some(table)
     }
 
-    /// What comes next; nothing when it is no code.
+    /// The next code's effect; `None` when it is invalid.
     #[inline]
     pub(super) fn look(&self, bits: &mut Bits<'_>) -> Option<Step> {
         let next = bits.peek();

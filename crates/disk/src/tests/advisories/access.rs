@@ -1,4 +1,4 @@
-//! Flaws of permissions, sessions and of what browsers run.
+//! Flaws of permissions, of sessions, and of content that browsers execute.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -6,7 +6,7 @@ use http::Method;
 
 use crate::tests::harness::TestDisk;
 
-/// A digest tells content to somebody who may not download.
+/// A digest reveals content to a person who may not download.
 #[tokio::test]
 async fn ghsa_7whw_no_checksum_without_download() {
     let disk = TestDisk::without(|may| may.download = false).await;
@@ -35,7 +35,7 @@ async fn ghsa_67cg_no_content_without_download() {
     disk.ann().change("copy", "/home/a.txt", "/share/a.txt", "").await.expect(403);
 }
 
-/// CVE-2025-53826 and GHSA-v7vv: a session that has ended goes on.
+/// CVE-2025-53826 and GHSA-v7vv: a session stays valid after its end.
 #[tokio::test]
 async fn ghsa_7xwp_an_ended_session_is_over() {
     let disk = TestDisk::new().await;

@@ -1,5 +1,5 @@
-//! Flaws of accounts, as far as the disk itself could have them. `tests/tests/it/advisories`
-//! tries those that need the portal.
+//! Flaws of accounts, as far as the disk itself could have them. Those that need the portal are in
+//! `tests/tests/it/advisories`.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::tests::harness::TestDisk;
 
-/// CVE-2026-72836: names that differ in case share a home. No two accounts have such names; were
-/// there ones, they would still not find each other's files.
+/// CVE-2026-72836: names that differ in case share a home. No two accounts have such names; even if they had, they
+/// would not find each other's files.
 #[tokio::test]
 async fn ghsa_576v_names_that_differ_in_case() {
     let disk = TestDisk::new().await;
@@ -42,7 +42,7 @@ async fn ghsa_j7jh_new_users_have_homes_of_their_own() {
     }
 }
 
-/// CVE-2026-62685: names are tidied up, and two become one.
+/// CVE-2026-62685: names are normalized, and two become one.
 #[tokio::test]
 async fn ghsa_7rc3_names_are_not_tidied_up() {
     let disk = TestDisk::new().await;
@@ -60,8 +60,8 @@ async fn ghsa_7rc3_names_are_not_tidied_up() {
     }
 }
 
-/// CVE-2026-35607, CVE-2026-34528, CVE-2026-32760: whoever comes new gets the commands and the
-/// administration that the defaults have.
+/// CVE-2026-35607, CVE-2026-34528, CVE-2026-32760: new users get the commands and the administration permission of the
+/// defaults.
 #[tokio::test]
 async fn ghsa_5gg9_ghsa_7526_ghsa_x8jc_newcomers_get_no_power() {
     let disk = TestDisk::new().await;
@@ -75,15 +75,14 @@ async fn ghsa_5gg9_ghsa_7526_ghsa_x8jc_newcomers_get_no_power() {
         assert_eq!(user["commands"], json!([]));
         who.get("/api/settings").await.expect(403);
     }
-    // Somebody who is given it by hand has it.
+    // A person who is explicitly given the permission has it.
     let made = json!({ "what": "user", "which": ["perm", "commands"],
         "data": { "perm": { "execute": true }, "commands": ["ls"] } });
     disk.root().put("/api/users/3", made.to_string()).await.expect(200);
     assert_eq!(disk.bob().get("/api/users/3").await.expect(200).json()["perm"]["execute"], true);
 }
 
-/// CVE-2026-54089, and GHSA-v3jv: a header says who somebody is, instead of a token or in the
-/// place of one that has expired.
+/// CVE-2026-54089, and GHSA-v3jv: a header asserts an identity, instead of a token or in place of an expired one.
 #[tokio::test]
 async fn ghsa_xqp3_ghsa_v3jv_a_header_is_nobody() {
     const HEADERS: [&str; 8] = [
@@ -110,7 +109,7 @@ async fn ghsa_xqp3_ghsa_v3jv_a_header_is_nobody() {
     }
 }
 
-/// CVE-2026-25889: the present password is asked for only when `password` is written so.
+/// CVE-2026-25889: the present password is only required when `password` is spelled so.
 #[tokio::test]
 async fn ghsa_hxw8_no_form_of_which_changes_a_password() {
     let disk = TestDisk::new().await;
@@ -143,8 +142,8 @@ async fn ghsa_hxw8_no_form_of_which_changes_a_password() {
     assert!(!seen.text().contains("assword\":\"") && !seen.text().contains("stolen"), "{}", seen.text());
 }
 
-/// CVE-2025-52901: tokens in addresses. They may stand there, for clients that can set no headers,
-/// but no answer sends them on to other sites.
+/// CVE-2025-52901: tokens in URLs. They are accepted there, for clients that cannot set headers, but no response passes
+/// them on to other sites.
 #[tokio::test]
 async fn ghsa_rmwh_no_referrer_carries_a_token() {
     let disk = TestDisk::new().await;
@@ -156,7 +155,7 @@ async fn ghsa_rmwh_no_referrer_carries_a_token() {
     }
 }
 
-/// CVE-2026-35585: names of files reach a shell through hooks. There are none, whatever the settings say.
+/// CVE-2026-35585: names of files reach a shell through hooks. There are no hooks, whatever the settings say.
 #[tokio::test]
 async fn ghsa_jvpw_names_of_files_run_nothing() {
     let disk = TestDisk::new().await;

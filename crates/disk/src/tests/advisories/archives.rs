@@ -31,7 +31,7 @@ async fn ghsa_8q5j_a_pipe_in_a_folder() {
         let answer = timeout(Duration::from_secs(10), disk.anonymous().get(&path)).await.expect("it waits").expect(200);
         assert_eq!(unpack(algorithm, &answer.body).into_keys().collect::<Vec<_>>(), ["a"]);
     }
-    // A pipe that is asked for by name is refused at once.
+    // A pipe that is requested by name is refused at once.
     let one = disk.ann().get("/api/raw/home/d?files=pipe");
     timeout(Duration::from_secs(10), one).await.expect("it waits").expect(403);
 }
@@ -86,7 +86,7 @@ async fn ghsa_239w_no_link_is_packed() {
     }
 }
 
-/// Unreported (8): an archive of one chosen file is empty.
+/// Unreported (8): an archive of one selected file is empty.
 #[tokio::test]
 async fn trap_8_one_chosen_file_is_in_its_archive() {
     let disk = TestDisk::new().await;

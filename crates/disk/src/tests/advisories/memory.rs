@@ -2,7 +2,7 @@
 
 use crate::tests::harness::TestDisk;
 
-/// Makes a file of this size that takes no room.
+/// Creates a sparse file of this size.
 fn sparse(disk: &TestDisk, path: &str, bytes: u64) {
     let path = disk.seed(path, "text");
     std::fs::File::options().write(true).open(path).unwrap().set_len(bytes).unwrap();

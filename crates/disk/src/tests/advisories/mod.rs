@@ -1,6 +1,6 @@
-//! Each published flaw of File Browser, and the traps that nobody reported, by their numbers: the test
-//! does over HTTP what the flaw's proof does, also where what is built here can't have it. Only what
-//! passwords, signing in and sandboxes need the whole program for is in `tests/tests/it/advisories`.
+//! Each published flaw of File Browser, and unreported ones, by their numbers: the test repeats the flaw's proof over
+//! HTTP, even where this design cannot have it. Those about passwords, signing in and sandboxes need the whole program
+//! and are in `tests/tests/it/advisories`.
 
 mod access;
 mod accounts;

@@ -101,7 +101,7 @@ async fn ghsa_fgm5_backslashes_separate_nothing() {
     assert_eq!(disk.read("home/ann/..\\..\\x"), "mine");
 }
 
-/// CVE-2026-35605 and an unreported one: a prefix without a boundary lets a neighbour in.
+/// CVE-2026-35605 and an unreported one: a prefix without a boundary matches a neighbour.
 #[tokio::test]
 async fn ghsa_5q48_a_prefix_is_not_a_folder() {
     let disk = TestDisk::new().await;
@@ -130,7 +130,7 @@ async fn trap_2_the_root_cannot_be_deleted_by_any_name() {
     assert_eq!(snapshot(&disk), before);
 }
 
-/// Unreported (3): renaming what is not there, with override, deletes the destination.
+/// Unreported (3): renaming a missing source, with override, deletes the destination.
 #[tokio::test]
 async fn trap_3_a_missing_source_changes_nothing() {
     let disk = TestDisk::new().await;

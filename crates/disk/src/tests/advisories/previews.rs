@@ -7,8 +7,7 @@ use image::{ImageFormat, Rgb, RgbImage};
 use crate::tests::harness::TestDisk;
 use crate::tests::preview::{decoded, encoded, is_red, picture, thumb};
 
-/// Unreported (7): the original's cache goes by the viewer's own path, and shows one person
-/// another's pictures.
+/// Unreported (7): the original's cache is keyed by the viewer's own path, and shows one person another's images.
 #[tokio::test]
 async fn trap_7_nobody_sees_anothers_picture_from_the_cache() {
     let disk = TestDisk::new().await;
@@ -23,7 +22,7 @@ async fn trap_7_nobody_sees_anothers_picture_from_the_cache() {
     assert!(is_red(&decoded(&anns), 5, 5) && !is_red(&decoded(&bobs), 5, 5));
 }
 
-/// Unreported (9): what can't be decoded is answered as a picture of no bytes.
+/// Unreported (9): an undecodable file is answered as an empty image.
 #[tokio::test]
 async fn trap_9_what_is_no_picture_is_no_empty_answer() {
     let disk = TestDisk::new().await;

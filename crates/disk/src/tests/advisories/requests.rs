@@ -2,7 +2,7 @@
 
 use crate::tests::harness::TestDisk;
 
-/// Ways of making two servers read one request differently.
+/// Requests that two servers could interpret differently.
 #[tokio::test]
 async fn ghsa_6jqf_ambiguous_requests_are_refused() {
     let disk = TestDisk::new().await;
@@ -21,7 +21,7 @@ async fn ghsa_6jqf_ambiguous_requests_are_refused() {
         let body = body.replace('\n', "\r\n");
         let answer = disk.exchange(format!("{head}{body}").as_bytes()).await;
         let refused = answer.starts_with("HTTP/1.1 4") || answer.is_empty();
-        // RFC 9112 lets chunked win over a length, as long as the connection ends with it.
+        // RFC 9112 lets chunked take precedence over a length, as long as the connection ends with it.
         let chunked_won = body.contains("chunked\r\nContent-Length") && answer.contains("connection: close");
         assert!(refused || chunked_won, "{body:?} -> {answer}");
     }
@@ -33,8 +33,8 @@ async fn ghsa_6jqf_ambiguous_requests_are_refused() {
     assert!(!disk.real("home/ann/y").exists());
 }
 
-/// CVE-2026-54092: a body as large as one likes is taken in before anything is checked. The login is
-/// the portal's; these are the disk's own calls that take JSON.
+/// CVE-2026-54092: a body of any size is read before anything is checked. The login is the portal's; these are the
+/// disk's own calls with JSON.
 #[tokio::test]
 async fn ghsa_w5fm_huge_json_is_refused_unread() {
     let disk = TestDisk::new().await;

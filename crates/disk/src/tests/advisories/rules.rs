@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::tests::harness::TestDisk;
 use crate::tests::paths::snapshot;
 
-/// A disk on which these paths of everybody's view are denied.
+/// A disk on which these paths of every view are denied.
 async fn denying(paths: &[&str]) -> TestDisk {
     let disk = TestDisk::new().await;
     let rules: Vec<Value> = paths.iter().map(|path| json!({ "path": path })).collect();
@@ -67,7 +67,7 @@ async fn ghsa_7w29_an_alias_dodges_a_rule() {
     assert_eq!(snapshot(&disk), before);
 }
 
-/// CVE-2026-73612: rules are not asked of what lies in a folder. `rules.rs` has it in full.
+/// CVE-2026-73612: rules are not checked for entries in a folder. `rules.rs` has it in full.
 #[tokio::test]
 async fn ghsa_77x8_a_denied_child_goes_along() {
     let disk = denying(&["/home/src/secret"]).await;
@@ -106,7 +106,7 @@ async fn ghsa_fgm5_case_and_separators_dodge_a_rule() {
     assert_eq!(disk.ann().get("/api/resources/home").await.expect(200).names(), ["allow"]);
 }
 
-/// CVE-2026-35605: a rule for a folder is taken for its neighbours of a longer name.
+/// CVE-2026-35605: a rule for a folder also matches neighbours with a longer name.
 #[tokio::test]
 async fn ghsa_5q48_a_rule_ends_at_a_segment() {
     let disk = denying(&["/home/up"]).await;
@@ -160,8 +160,7 @@ async fn ghsa_4mh3_slashes_dodge_a_rule() {
     }
 }
 
-/// Unreported (1): scopes that begin alike. The original compares text, so `/srv/bob` also holds
-/// `/srv/bobby`.
+/// Unreported (1): scopes with a common prefix. The original compares text, so `/srv/bob` also contains `/srv/bobby`.
 #[tokio::test]
 async fn trap_1_a_neighbours_scope_begins_alike() {
     let disk = TestDisk::new().await;
@@ -205,7 +204,7 @@ async fn trap_5_a_change_of_nothing() {
     disk.ann().get("/api/users/2").await.expect(200);
 }
 
-/// Unreported (6): an expression that is none is saved, and every request fails from then on.
+/// Unreported (6): an invalid expression is saved, and every request fails from then on.
 #[tokio::test]
 async fn trap_6_an_invalid_expression_takes_the_disk_down() {
     let disk = TestDisk::new().await;
@@ -248,7 +247,7 @@ async fn trap_10_a_broken_link_in_a_tree_with_rules() {
     assert_eq!(disk.read("home/ann/elsewhere/x"), "denied");
 }
 
-/// CVE-2026-34530: the name for the pages is put into them as it is. Here it is data only.
+/// CVE-2026-34530: the instance's name is inserted into pages unescaped. Here it is only data.
 #[tokio::test]
 async fn ghsa_xfqj_a_name_that_is_a_script() {
     let disk = TestDisk::new().await;

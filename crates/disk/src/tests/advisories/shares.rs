@@ -6,7 +6,7 @@ use crate::rules::Rule;
 use crate::tests::harness::TestDisk;
 use crate::tests::shares::{hash, is_open, share};
 
-/// Deleted by somebody else, the owner's link goes on, and shows a later file of that name.
+/// After another user deletes the file, the owner's link stays, and shows a later file with that name.
 #[tokio::test]
 async fn ghsa_r6pg_deleting_by_another_user_ends_the_link() {
     let disk = TestDisk::new().await;
@@ -22,7 +22,7 @@ async fn ghsa_r6pg_deleting_by_another_user_ends_the_link() {
     assert!(!is_open(&disk, &link).await);
 }
 
-/// A renamed file's link goes on with whatever gets the name.
+/// The link of a renamed file stays with any file that gets the name.
 #[tokio::test]
 async fn ghsa_m8v4_renaming_ends_the_link() {
     let disk = TestDisk::new().await;
@@ -36,7 +36,7 @@ async fn ghsa_m8v4_renaming_ends_the_link() {
     assert!(!is_open(&disk, &folder).await);
 }
 
-/// The password's hash and the token that stands for it are told.
+/// The password's hash and the token that replaces it are revealed.
 #[tokio::test]
 async fn ghsa_833g_no_secret_is_told() {
     let disk = TestDisk::new().await;
@@ -65,7 +65,7 @@ async fn ghsa_pp88_deleting_with_a_slash_ends_the_link() {
     assert_eq!(disk.ann().get("/api/shares").await.expect(200).json(), json!([]));
 }
 
-/// CVE-2026-54096: a link to what will be there one day.
+/// CVE-2026-54096: a link to a path that does not exist yet.
 #[tokio::test]
 async fn ghsa_3q2p_what_is_not_there_is_not_shared() {
     let disk = TestDisk::new().await;
@@ -138,7 +138,7 @@ async fn ghsa_v9w4_a_link_lives_on_its_owners_rights() {
     assert!(!is_open(&disk, &link).await);
 }
 
-/// CVE-2026-32761: sharing stands in for downloading.
+/// CVE-2026-32761: sharing circumvents the download permission.
 #[tokio::test]
 async fn ghsa_68j5_sharing_needs_downloading() {
     let disk = TestDisk::without(|may| may.download = false).await;
@@ -169,7 +169,7 @@ async fn ghsa_mr74_a_shared_folder_shows_no_neighbours() {
     assert!(seen.status == 400 || seen.json()["name"] == "x");
 }
 
-/// CVE-2025-64523: anybody ends any link.
+/// CVE-2025-64523: any user can end any link.
 #[tokio::test]
 async fn ghsa_6cqf_only_the_owner_ends_a_link() {
     let disk = TestDisk::new().await;

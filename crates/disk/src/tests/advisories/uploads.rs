@@ -85,11 +85,11 @@ async fn ghsa_4r8p_parallel_pieces_at_one_offset() {
     assert!(pieces.iter().any(|piece| content.starts_with(piece)) && content.ends_with(&pieces[0]));
 }
 
-/// CVE-2026-72838: more than was announced is taken.
+/// CVE-2026-72838: more bytes than announced are accepted.
 #[tokio::test]
 async fn ghsa_ffv3_the_announced_length_is_enforced() {
     let disk = TestDisk::new().await;
-    // What follows an announced length is no part of the file, and no request.
+    // Bytes after the announced length are no part of the file, and no request.
     let head = "POST /disk/api/resources/home/short?auth=ann HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n";
     let text = disk.exchange(&[head.as_bytes(), &[b'x'; 1024 * 1024]].concat()).await;
     assert!(text.starts_with("HTTP/1.1 200") && text.matches("HTTP/1.1 ").count() <= 2, "{text}");
@@ -139,7 +139,7 @@ async fn ghsa_m9f5_the_sweep_follows_no_link() {
     disk.link(outside.path().to_str().unwrap(), ".yunlab/removing/folder/inner");
     disk.link(outside.path().to_str().unwrap(), ".yunlab/tus/abandoned");
     disk.link(outside.path().join("keep").to_str().unwrap(), ".yunlab/tus/abandoned.json");
-    // A folder on the way to where an upload goes is swapped for a link, and so is what arrived.
+    // A folder on the way to the upload's destination is exchanged for a link, and so is the received file.
     disk.seed("home/ann/d/x", "");
     let address = begin(disk.ann(), "/home/d/keep", "3").await;
     let id = address.rsplit_once('=').unwrap().1;
@@ -154,7 +154,7 @@ async fn ghsa_m9f5_the_sweep_follows_no_link() {
     assert!(disk.leftovers().is_empty());
 }
 
-/// Overwriting by somebody who may only create (2.11 of the original).
+/// Overwriting by a person who may only create (2.11 of the original).
 #[tokio::test]
 async fn creating_is_not_overwriting() {
     let disk = TestDisk::without(|may| may.modify = false).await;

@@ -1,5 +1,5 @@
-//! The helper's image: one static program, which this crate carries, and nothing else. Its tag is
-//! the digest of its content; what bears the name is used only when its content is ours.
+//! The helper's image: one static program, which this crate embeds, and nothing else. Its tag is the digest of its
+//! content; an image with the name is used only if its content is ours.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ pub(super) const PROGRAM: &str = "/machine-helper";
 
 static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/machine-helper-program"));
 
-/// The image as it is sent to engines.
+/// The image as it is loaded into engines.
 struct Built {
     archive: Bytes,
     /// The digest by which engines know the one layer, `sha256:…`.
@@ -38,7 +38,7 @@ fn built() -> &'static Built {
     })
 }
 
-/// The same bytes each time, so that the digest says what is in it.
+/// Reproducible bytes, so that the digest identifies the content.
 fn archive() -> std::io::Result<Vec<u8>> {
     let mut header = tar::Header::new_ustar();
     header.set_mode(0o555);
@@ -55,7 +55,7 @@ impl DockerEngine {
         let name = format!("{REPOSITORY}:{}", built.tag);
         match within(QUICK, self.docker.inspect_image(&name)).await {
             Ok(found) if is_ours(&found, &built.layer) => return id_of(found).map_err(Into::into),
-            // Somebody else's under our name: ours takes the name over.
+            // Another image has our name: ours replaces it.
             Ok(_) | Err(Error::ImageMissing(_) | Error::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -89,7 +89,7 @@ impl DockerEngine {
         }
     }
 
-    /// What stays costs a megabyte and nothing else, so nothing is said of a failure.
+    /// An image that stays only costs a megabyte, so a failure is not reported.
     async fn forget_older_helpers(&self, name: &str) {
         let filters = HashMap::from([("reference".to_owned(), vec![REPOSITORY.to_owned()])]);
         let options = ListImagesOptions { filters: Some(filters), ..ListImagesOptions::default() };
@@ -104,7 +104,7 @@ fn id_of(image: ImageInspect) -> Result<String> {
     image.id.ok_or_else(|| Error::Failed("an image without an id".to_owned()))
 }
 
-/// Our one layer, and nothing around it that would change how the program runs.
+/// Our one layer, and no setting that would change how the program runs.
 fn is_ours(image: &ImageInspect, layer: &str) -> bool {
     let layers = image.root_fs.as_ref().and_then(|root| root.layers.as_deref()).unwrap_or_default();
     layers == [layer] && image.config.as_ref().is_none_or(says_nothing)

@@ -1,4 +1,4 @@
-//! The rights of each verb: exactly what it needs.
+//! The rights of each verb: exactly those that it needs.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ enum Access {
     Write,
 }
 
-/// What a call gets beyond an empty container without a network.
+/// The rights that a call has beyond an empty container without a network.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Profile {
     /// The machine's root at `/host`.
@@ -26,7 +26,7 @@ pub(super) struct Profile {
     host_network: bool,
     /// AppArmor's profile for containers forbids mounting and looking at other processes.
     unconfined: bool,
-    /// The engine may give it users of its own, as it gives them to instances.
+    /// The engine may use a user namespace, as for instances.
     own_users: bool,
     capabilities: &'static [&'static str],
     slow: bool,
@@ -54,13 +54,13 @@ impl Profile {
                 capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT"],
                 ..none
             },
-            // What instances have, and no more: that is the question.
+            // The same rights as an instance, since the test is about those.
             Request::TryProjectChange { .. } => {
                 Self { host: Some(Access::Write), capabilities: &CAPABILITIES, own_users: true, ..none }
             }
             Request::SetProjectQuota { .. } | Request::ClearProjectQuota { .. } => Self {
                 host: Some(Access::Write),
-                // Files are handed to the machine's tools by its `/proc`, which knows only its own processes.
+                // Files are passed to the machine's tools through its `/proc`, which shows only its own processes.
                 host_pids: true,
                 capabilities: &["DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "SYS_ADMIN", "SYS_CHROOT"],
                 slow: true,
@@ -104,7 +104,7 @@ impl Profile {
             devices: Some(self.devices()),
             network_mode: mode(self.host_network, "none"),
             pid_mode: self.host_pids.then(|| "host".to_owned()),
-            // Where an engine gives containers users of their own, the machine's are needed.
+            // Where the engine uses user namespaces, the machine's own is required.
             userns_mode: (self.needs_machine() && !self.own_users).then(|| "host".to_owned()),
             cgroupns_mode: (self.host_pids || self.cgroups).then_some(HostConfigCgroupnsModeEnum::HOST),
             // The answer is read while the program runs, so nothing of it is kept.
@@ -115,8 +115,8 @@ impl Profile {
         }
     }
 
-    /// Private ones: a machine whose root is not shared takes no others, and the container is gone before it could
-    /// matter what is mounted meanwhile.
+    /// Private mounts: a machine whose root is not shared refuses others, and the container is removed before mounts
+    /// made meanwhile could matter.
     fn mounts(self) -> Vec<Mount> {
         let bind = |source: &str, target: &str, access: Access| Mount {
             typ: Some(MountType::BIND),

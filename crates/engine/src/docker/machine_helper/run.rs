@@ -1,4 +1,4 @@
-//! One call of the machine helper, from the container's making to its end.
+//! One call of the machine helper, from the creation of its container to its removal.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,14 +18,14 @@ use crate::docker::error::{silent, within};
 use crate::docker::{DockerEngine, QUICK};
 use crate::{Error, MachineHelperError, Owner, Result};
 
-/// The label of such a container. Its value is when it was made, in seconds since 1970 by the portal's clock.
+/// Label of such a container. Its value is the time of creation, in seconds since 1970 by the portal's clock.
 const LABEL: &str = "yunlab.machine-helper";
 const NAME: &str = "yunlab-machine-helper";
-/// No call takes as long: what is older was left by a portal that was killed.
+/// Longer than any call: older containers were left by a portal that was killed.
 const LEFT_AFTER: Duration = Duration::from_secs(120);
 /// How long a call waits for others.
 const TURN: Duration = Duration::from_secs(30);
-/// What a tool of the machine says, of which the log gets a part.
+/// Maximum size of a tool's output, part of which is logged.
 const WORDS_BYTES: usize = 8 << 10;
 
 type HelperResult<T> = Result<T, MachineHelperError>;
@@ -91,7 +91,7 @@ impl DockerEngine {
         }
     }
 
-    /// Removes what portals left that were killed.
+    /// Removes containers of portals that were killed.
     async fn sweep_helpers(&self) -> Result<()> {
         let filters = HashMap::from([("label".to_owned(), vec![LABEL.to_owned()])]);
         let options = ListContainersOptions { all: true, filters: Some(filters), ..ListContainersOptions::default() };
@@ -107,7 +107,7 @@ impl DockerEngine {
     }
 }
 
-/// A helper's container, which ends with its call: also when it did not start, does not end, or nobody waits any more.
+/// A helper's container, removed when dropped: also when it did not start, does not end, or the caller gave up.
 struct Helper {
     docker: bollard::Docker,
     name: String,
@@ -120,13 +120,13 @@ impl Drop for Helper {
     }
 }
 
-/// It removes itself when it ends, so it is gone most of the time. What fails is swept by a later call.
+/// The container removes itself at its end, so it is usually gone. A later call sweeps up after a failure.
 async fn remove(docker: &bollard::Docker, container: &str) {
     let options = RemoveContainerOptions { force: true, ..RemoveContainerOptions::default() };
     let _ = within(QUICK, docker.remove_container(container, Some(options))).await;
 }
 
-/// One that no other call has.
+/// A unique name for a call's container.
 fn helper_name() -> Result<String> {
     let mut random = [0_u8; 8];
     getrandom::fill(&mut random).map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
@@ -137,7 +137,7 @@ fn now_seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// What the helper wrote, in Docker's frames: stream, three zeros, length, bytes.
+/// Parses the helper's output in Docker's frames: stream, three zeros, length, bytes.
 fn answer(told: &[u8]) -> HelperResult<Answer> {
     let (output, words) = streams(told);
     if output.len() > MAX_REPLY_BYTES {
@@ -162,19 +162,19 @@ fn streams(mut told: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (output, words)
 }
 
-/// One line, without control characters.
+/// Shortens output to one line, without control characters.
 fn shown(words: &[u8]) -> String {
     let text = String::from_utf8_lossy(words);
     let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(1024).collect();
     line
 }
 
-/// Whether an event with these attributes, the container's labels among them, is about one.
+/// Whether an event with these attributes, which include the container's labels, is about a helper.
 pub(in crate::docker) fn made_by_us(attributes: &HashMap<String, String>) -> bool {
     attributes.contains_key(LABEL) && attributes.get("name").is_some_and(|name| name.starts_with(NAME))
 }
 
-/// Whether a container is one. The label alone says nothing: an instance has those of its image.
+/// Whether a container is a helper. The label alone proves nothing: an instance has the labels of its image.
 pub(in crate::docker) fn is_helper(container: &ContainerSummary) -> bool {
     let named = container.names.iter().flatten().any(|name| name.trim_start_matches('/').starts_with(NAME));
     named && container.labels.as_ref().is_some_and(|labels| labels.contains_key(LABEL))

@@ -1,9 +1,7 @@
-//! Personal access tokens: what a script shows instead of signing in. Made for one purpose each,
-//! for a time and for a part of what its owner may do, shown once, and ended one by one, or all at
-//! once when the account is switched off or its password changes.
+//! Personal access tokens, which scripts send instead of signing in. A token has a name, an end and scopes, is shown
+//! once, and is deleted by its owner or when the account is disabled or its password changes.
 //!
-//! What a scope opens stands in [`kernel::scope`]; tokens are checked where sessions are
-//! (`session/check.rs`).
+//! [`kernel::scope`] says which paths a scope allows; tokens are checked where sessions are (`session/check.rs`).
 
 mod http;
 mod model;

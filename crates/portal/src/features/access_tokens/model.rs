@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::check::Check;
 use crate::features::app_passwords;
 
-/// One person has no more.
+/// The most tokens of one user.
 pub(super) const MOST: i64 = 20;
 /// A year that may be a leap year, and the day on which it ends.
 const LONGEST: Duration = Duration::from_secs(367 * 24 * 60 * 60);
@@ -53,7 +53,7 @@ pub(crate) struct AccessTokenForm {
 }
 
 impl AccessTokenForm {
-    /// What is wrong with it.
+    /// Returns the invalid fields.
     pub(super) fn faults(&self, role: Role, now: Timestamp) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check

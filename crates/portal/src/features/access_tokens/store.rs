@@ -19,7 +19,7 @@ struct Row {
     last_used: Option<i64>,
 }
 
-/// A token that is there, as whoever checks it needs it.
+/// An existing token, as its check needs it.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct KnownToken {
     pub(crate) id: String,
@@ -31,19 +31,19 @@ pub(crate) struct KnownToken {
 }
 
 impl KnownToken {
-    /// What it opens.
+    /// The scopes of this token.
     pub(crate) fn scopes(&self) -> Vec<Scope> {
         scopes(&self.scopes)
     }
 }
 
-/// A word that this version does not know opens nothing.
+/// Ignores scopes that this version does not know.
 fn scopes(words: &str) -> Vec<Scope> {
     let words: Vec<serde_json::Value> = serde_json::from_str(words).unwrap_or_default();
     words.into_iter().filter_map(|word| serde_json::from_value(word).ok()).collect()
 }
 
-/// A person's own, newest first. Nobody has so many that they would need pages.
+/// Returns a user's tokens, newest first; unpaged, because their number is limited.
 pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AccessTokenEntry>> {
     let sql = "select id, name, scopes, created, expires, last_used from access_tokens where user_id = $1 \
         order by created desc, id desc";
@@ -94,7 +94,7 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from access_tokens where id = $1", vec![id.into()]).await
 }
 
-/// Writes down that it is in use, now and then.
+/// Stores the time of use, at most now and then.
 pub(crate) async fn note_use(db: &Db, token: &KnownToken, now: Timestamp) -> DbResult<()> {
     if token.last_used.is_some_and(|at| now.as_millis() - at < NOTED_EVERY_MS) {
         return Ok(());

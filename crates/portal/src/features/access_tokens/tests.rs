@@ -15,7 +15,7 @@ async fn make(person: &Client, scopes: &[&str]) -> Value {
     person.post(PATH, form).await.expect(201)
 }
 
-/// Somebody's script.
+/// A client that sends a new access token of this user.
 async fn script(person: &Client, scopes: &[&str]) -> Client {
     person.with_token(make(person, scopes).await["token"].as_str().unwrap())
 }
@@ -43,7 +43,7 @@ async fn it_is_shown_once_and_opens_what_its_scopes_say() {
     ann.with_token(&token[..42]).get("/api/dashboard").await.is(401);
 }
 
-/// Which scopes open a call, told by its name: apart from the table of paths that is tested.
+/// The scopes that allow an operation, by its id: written independently of the tested table of paths.
 fn expected(id: &str, method: &str) -> &'static [&'static str] {
     let changes = method != "GET";
     match id.split('_').next().unwrap_or_default() {
@@ -104,7 +104,7 @@ async fn an_administrators_token_administers_only_where_its_scopes_say_so() {
     let ann = portal.sign_in("ann", USER_PASSWORD).await;
     let form = json!({ "name": "x", "scopes": ["all", "admin"], "expires": "2026-12-20T10:00:00Z" });
     ann.post(PATH, form).await.faults(&["scopes"]);
-    // Who no longer is an administrator has no administrator's token.
+    // A demoted administrator's tokens lose the administrator's scope.
     admin.put(&format!("/api/users/{ann_id}"), json!({ "role": 1 })).await.is(200);
     let anns = script(&portal.sign_in("ann", USER_PASSWORD).await, &["read", "admin"]).await;
     anns.get("/api/logs/operate").await.is(200);
@@ -220,7 +220,7 @@ async fn wrong_ones_are_slowed_down_and_right_ones_never() {
     for _ in 0..60 {
         wrong.get("/api/dashboard").await.is(401);
     }
-    // One more is granted for each second that these took.
+    // The rate limiter allows one more per second that the requests took.
     let mut more = wrong.get("/api/dashboard").await;
     while more.status == 401 {
         more = wrong.get("/api/dashboard").await;

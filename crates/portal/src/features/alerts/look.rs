@@ -1,4 +1,4 @@
-//! One look at the lab: what changed is written down and told in one transaction.
+//! One look at the lab: changes are stored and notified in one transaction.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -16,7 +16,7 @@ use crate::features::notices::{
 /// The page with all alerts.
 const PAGE: &str = "/settings/alerts";
 
-/// Looks for faults, and tells of those that are new or over.
+/// Looks for faults and notifies of new and resolved ones.
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let found = conditions::find(portal).await?;
     let now = portal.now();
@@ -57,7 +57,7 @@ async fn carry_out(tx: &Tx, change: Change, now: Timestamp) -> ApiResult<Told> {
                 return Ok(Told::default());
             }
             tracing::info!(alert.kind = ?episode.kind, alert.name = episode.name, "an alert is resolved");
-            // Who heard nothing of the fault needs not hear of its end.
+            // An end is notified only if the fault was.
             if episode.silenced || episode.told.is_none() {
                 Ok(Told::default())
             } else {
@@ -92,7 +92,7 @@ fn notice(episode: &Episode, severity: AlertSeverity, title: String, words: Stri
     AlertNotice { id: episode.id.clone(), kind: episode.kind, severity, name: episode.name.clone(), title, words }
 }
 
-/// Tells the group outside and the administrators.
+/// Notifies the administrators and the group chat.
 async fn tell(
     tx: &Tx,
     now: Timestamp,

@@ -1,8 +1,7 @@
-//! Alerts (告警): faults of the lab that administrators are told of, each once, and again when it is over.
+//! Alerts (告警): administrators are notified once of each fault of the lab, and once of its end.
 //!
-//! What is wrong is looked for by `conditions`, which ask the features that own the facts. `tracker` compares that with
-//! the episodes in the database and says what changed; `look` writes it down and tells people. The leading portal does
-//! so, as a duty.
+//! `conditions` finds faults by asking the features that own the facts. `tracker` compares them with the open episodes
+//! in the database and returns the changes; `look` stores them and notifies. It runs as a duty of the leading portal.
 
 mod conditions;
 mod http;

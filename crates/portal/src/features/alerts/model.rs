@@ -124,7 +124,7 @@ impl AlertKind {
         }
     }
 
-    /// From which severity on it is told. That somebody is near their quota concerns them first.
+    /// The lowest severity that is notified. A quota that is only nearly full is left to its user.
     pub(super) const fn told_from(self) -> AlertSeverity {
         match self {
             Self::QuotaFull => AlertSeverity::Critical,
@@ -132,8 +132,8 @@ impl AlertKind {
         }
     }
 
-    /// Whether administrators get a notice each. Of the clock each portal tells them by itself (`clock/watch.rs`), also
-    /// of its own when it does not lead, so that only the group is told here.
+    /// Whether each administrator gets a notice. Each portal notifies of its own clock itself (`clock/watch.rs`),
+    /// leading or not, so that here only the group chat is notified.
     pub(super) const fn is_noticed(self) -> bool {
         !matches!(self, Self::ClockHeld)
     }

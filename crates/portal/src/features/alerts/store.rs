@@ -38,7 +38,7 @@ pub(super) async fn open(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Episode
     Ok(rows.into_iter().map(|row| row.episode(now)).collect())
 }
 
-/// A page of alerts, those that are not over first.
+/// Returns a page of alerts, open ones first.
 pub(super) async fn list(db: &Db, query: &AlertQuery, now: Timestamp) -> ApiResult<Page<Alert>> {
     let list = ListQuery {
         page: query.page,
@@ -77,8 +77,8 @@ pub(super) async fn by_id(db: &impl Sql, id: &str, now: Timestamp) -> ApiResult<
     row.map(|row| row.alert(now)).ok_or_else(|| ApiError::not_found("告警"))
 }
 
-/// Writes down that a fault became an alert; `None` when another portal did. A silence of the object that is not over
-/// holds for the new episode too.
+/// Stores a new episode; `None` when another portal did so first. A silence of the same object that is still in force
+/// applies to it, too.
 pub(super) async fn begin(
     tx: &Tx,
     kind: AlertKind,
@@ -147,7 +147,7 @@ pub(super) async fn go_on(tx: &Tx, id: &str, fault: &Fault, now: Timestamp) -> D
     tx.run(sql, values).await
 }
 
-/// Writes down that it is told at this severity; `false` when another portal told it.
+/// Stores that this severity was notified; `false` when another portal did so first.
 pub(super) async fn note_told(
     tx: &Tx,
     id: &str,
@@ -159,14 +159,14 @@ pub(super) async fn note_told(
     Ok(tx.run(sql, vec![id.into(), Word(severity).into(), before.into()]).await? > 0)
 }
 
-/// Writes down that it is over; `false` when another portal did.
+/// Ends an episode; `false` when another portal did so first.
 pub(super) async fn end(tx: &Tx, id: &str, now: Timestamp) -> DbResult<bool> {
     let sql = "update alerts set resolved = $2 where id = $1 and resolved is null";
     Ok(tx.run(sql, vec![id.into(), now.as_millis().into()]).await? > 0)
 }
 
-/// Silences the object of an alert, or lets it be heard again. Silences of earlier episodes that still hold change too,
-/// since the next episode would take them over.
+/// Silences the object of an alert, or ends its silence. Earlier episodes' silences that are still in force change too,
+/// because the next episode would inherit them.
 pub(super) async fn silence(tx: &Tx, id: &str, until: Option<Timestamp>, by: &str, now: Timestamp) -> DbResult<u64> {
     let sql = "update alerts set silenced_until = $2, silenced_by = $3 \
         where kind = (select kind from alerts where id = $1) and object = (select object from alerts where id = $1) \
@@ -175,7 +175,7 @@ pub(super) async fn silence(tx: &Tx, id: &str, until: Option<Timestamp>, by: &st
     tx.run(sql, values).await
 }
 
-/// How many alerts of each kind are not over, silenced ones included.
+/// The number of open alerts by kind, including silenced ones.
 pub(crate) async fn count_firing(db: &impl Sql) -> DbResult<BTreeMap<AlertKind, i64>> {
     #[derive(Debug, FromQueryResult)]
     struct Count {

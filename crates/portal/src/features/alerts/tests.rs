@@ -1,4 +1,4 @@
-//! Alerts through the router: each kind of fault that can be made here, told once, silenced, and over.
+//! Alerts through the router: each kind of fault that can be made here is notified once, silenced, and resolved.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::lab::Lab;
 const PATH: &str = "/api/alerts";
 const GB: u64 = 1 << 30;
 
-/// So many seconds pass, with a look every 15 s.
+/// Advances the clock, with a look every 15 s.
 async fn pass(portal: &TestPortal, seconds: u64) {
     for _ in 0..seconds / 15 {
         portal.clock.advance(Duration::from_secs(15));
@@ -35,7 +35,7 @@ async fn shown(portal: &TestPortal) -> Vec<[String; 4]> {
     alerts(portal).await.iter().map(facts).collect()
 }
 
-/// The titles of somebody's notices of alerts, the oldest first.
+/// The titles of a user's alert notices, oldest first.
 async fn told(who: &Client) -> Vec<String> {
     let list = who.get("/api/notices?size=100").await.expect(200);
     let is_of_alert = |one: &&Value| one["kind"].as_str().unwrap().starts_with("alert_");
@@ -105,7 +105,7 @@ async fn a_card_that_is_gone_is_a_fault_until_it_is_back_and_not_while_it_is_exc
     let name = alerts(&lab.portal).await[0]["name"].as_str().unwrap().to_owned();
     assert_eq!(shown(&lab.portal).await, [row("card_fault", "critical", "firing", &name)]);
     assert!(name.starts_with("gpu01 的显卡"), "{name}");
-    // Of a server that does not answer nobody knows.
+    // The state of an unreachable server's cards is unknown.
     lab.engine.go();
     lab.look().await;
     pass(&lab.portal, 180).await;
@@ -182,7 +182,7 @@ async fn a_quota_is_shown_when_it_is_nearly_full_and_told_when_it_is() {
 #[tokio::test]
 async fn a_certificate_is_told_three_weeks_before_its_end_until_it_is_renewed() {
     let portal = TestPortal::new().await;
-    // It is 2026-11-20.
+    // Today is 2026-11-20.
     portal.serve_certificate(&certificate_until(2026, 12, 20));
     pass(&portal, 15).await;
     assert!(alerts(&portal).await.is_empty());

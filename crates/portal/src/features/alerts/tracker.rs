@@ -1,4 +1,4 @@
-//! What changed since the last look: pure bookkeeping, so that a fault of a moment is no alert and nothing flaps.
+//! Compares looks with each other, without I/O, so that a momentary fault is no alert and alerts do not flap.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,14 @@ use super::model::{AlertKind, AlertSeverity};
 
 /// A fault is over once it was not seen for this long.
 const OVER_AFTER: Duration = Duration::from_secs(60);
-/// After a longer pause, as when another portal led, nothing is known of how long a fault has been there.
+/// After a longer pause, for example while another portal led, durations measured before are discarded.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(120);
 /// Writing down every look would keep the disk busy for nothing.
 const NOTED_EVERY: Duration = Duration::from_secs(60);
 
 type Key = (AlertKind, String);
 
-/// What one look found of one object.
+/// The result of one look for one object.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     pub(super) kind: AlertKind,
@@ -26,23 +26,23 @@ pub(super) struct Condition {
     pub(super) reading: Reading,
 }
 
-/// What is known of an object. One that is not mentioned at all is fine.
+/// The state of an object. Objects without a condition are fine.
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
     Faulty(Fault),
-    /// Nobody knows, or it is between the limits: whatever was said of it last still holds.
+    /// Unknown, or between the limits: the last known state still holds.
     Unsure,
 }
 
-/// What is wrong with an object.
+/// A fault of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) severity: AlertSeverity,
-    /// What people call the object.
+    /// The object's name for people.
     pub(super) name: String,
     pub(super) words: String,
     pub(super) link: String,
-    /// It is an alert once it was seen for this long.
+    /// The fault becomes an alert when it has been seen for this long.
     pub(super) after: Duration,
 }
 
@@ -60,18 +60,18 @@ pub(super) struct Episode {
     pub(super) silenced: bool,
 }
 
-/// What is to be written down and told.
+/// A change to store and notify.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     /// A fault became an alert.
     Begins { kind: AlertKind, object: String, since: Timestamp, fault: Fault },
-    /// It is still there. `told`: at a severity that was not told yet.
+    /// The fault is still there. `is_told`: notify, because the severity rose.
     GoesOn { episode: Episode, fault: Fault, is_told: bool },
-    /// It is over.
+    /// The fault is over.
     Ends { episode: Episode },
 }
 
-/// How long faults have been there and others have been gone. After a restart that is counted anew.
+/// For how long faults have been seen, and open alerts' faults have not. Lost at a restart.
 #[derive(Debug, Default)]
 pub(crate) struct Tracker(Mutex<Known>);
 
@@ -85,7 +85,7 @@ struct Known {
 }
 
 impl Fault {
-    /// Whether it is worth telling, after what was told before.
+    /// Whether to notify, given the highest severity notified before.
     pub(super) fn is_news(&self, kind: AlertKind, told: Option<AlertSeverity>) -> bool {
         self.severity >= kind.told_from() && told.is_none_or(|told| told < self.severity)
     }
@@ -93,11 +93,11 @@ impl Fault {
 
 impl Tracker {
     fn known(&self) -> MutexGuard<'_, Known> {
-        // At worst something is counted anew.
+        // At worst a duration is measured from the start again.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares what a look found with the episodes that are not over.
+    /// Compares the conditions of a look with the open episodes.
     pub(super) fn compare(&self, open: Vec<Episode>, found: Vec<Condition>, now: Timestamp) -> Vec<Change> {
         self.known().compare(open, found, now)
     }

@@ -1,4 +1,4 @@
-//! What somebody may use, worked out from the allocations; pure.
+//! What a user may use, computed from the allocations without I/O.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,23 @@ use kernel::{Timestamp, UserId};
 use super::model::{Allocation, Mode};
 use crate::features::instances::{Limit, unless_zero};
 
-/// What somebody may use of one server.
+/// What a user may use of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     /// Cards by id; `None` is all of the server that are not in `denied`.
     granted: Option<Vec<String>>,
     /// Cards that others have exclusively.
     denied: Vec<String>,
-    /// What they may hold there.
+    /// The user's limits there.
     pub(crate) limit: Limit,
 }
 
-/// What somebody may use of which servers.
+/// The servers that a user may use.
 #[derive(Clone, Debug)]
 pub(crate) enum Accesses {
     /// Administrators: everything.
     All,
-    /// By server; those that are missing may not be used.
+    /// By server; all others are forbidden.
     Some(HashMap<String, Access>),
 }
 
@@ -41,7 +41,7 @@ impl Access {
 }
 
 impl Accesses {
-    /// What may be used of a server; `None` when nothing may.
+    /// Returns the access to a server; `None` when it is forbidden.
     pub(crate) fn of(&self, server: &str) -> Option<Access> {
         match self {
             Self::All => Some(Access::full()),
@@ -79,7 +79,7 @@ impl Accesses {
         }
         for one in others.into_iter().filter(|one| one.mode == Mode::Exclusive) {
             if one.gpus.is_empty() {
-                // Somebody else has the whole server.
+                // Another subject has the whole server.
                 servers.remove(&one.server);
             } else if let Some(access) = servers.get_mut(&one.server) {
                 access.denied.extend(one.gpus.iter().cloned());
@@ -95,7 +95,7 @@ impl Access {
         Self { granted, denied: Vec::new(), limit: limit_of(allocation) }
     }
 
-    /// Who has several allocations has what the most generous of them gives.
+    /// With several allocations, the most generous value of each limit applies.
     fn widen(&mut self, allocation: &Allocation) {
         match &mut self.granted {
             Some(cards) if !allocation.gpus.is_empty() => cards.extend(allocation.gpus.iter().cloned()),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::model::{AllocationLimits, Mode, SubjectKind};
 use crate::check::Check;
 
-/// An allocation to make, or what takes an old one's place.
+/// An allocation to make, or the replacement of an old one.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct AllocationForm {
@@ -33,7 +33,7 @@ pub(crate) struct AllocationForm {
 }
 
 impl AllocationForm {
-    /// Who changes another thing of an allocation that has `ended` leaves its end as it was.
+    /// `ended`: the end of the changed allocation, which may stay even when it has passed.
     pub(super) fn faults(&self, now: Timestamp, ended: Option<Timestamp>) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let everyone = self.subject == SubjectKind::Everyone;

@@ -1,5 +1,5 @@
-//! Who may use which server: everyone, a group or one person; shared or exclusively; all cards or
-//! some; within limits and for a time (DESIGN §6). Administrators use everything.
+//! Allocations: the right of all users, a group or one user to use a server, shared or exclusively, with all or some
+//! cards, within limits and for a time. Administrators may use everything.
 
 mod access;
 mod form;

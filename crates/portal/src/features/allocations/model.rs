@@ -33,7 +33,7 @@ pub(crate) struct AllocationLimits {
     pub(crate) memory: i64,
 }
 
-/// An allocation as it is kept.
+/// An allocation as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Allocation {
     pub(super) id: String,
@@ -64,7 +64,7 @@ impl Allocation {
         }
     }
 
-    /// Whether both are good at some moment.
+    /// Whether both are in force at some moment.
     pub(super) fn overlaps_in_time(&self, other: &Self) -> bool {
         let before =
             |end: Option<Timestamp>, start: Option<Timestamp>| end.zip(start).is_some_and(|(end, start)| end <= start);

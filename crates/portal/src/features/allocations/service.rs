@@ -34,8 +34,7 @@ pub(crate) async fn create(
     Ok(view)
 }
 
-/// The allocation that the form makes, checked against what there is.
-/// `old` is the one whose place it takes.
+/// Validates a form and returns its allocation. `old`: the allocation that it replaces.
 pub(super) async fn checked(
     tx: &Tx,
     form: AllocationForm,

@@ -35,7 +35,7 @@ struct Row {
     created: i64,
 }
 
-/// What a signed-in person may use.
+/// What a signed-in user may use.
 pub(crate) async fn accesses_of(db: &impl Sql, actor: &Actor, now: Timestamp) -> ApiResult<Accesses> {
     if actor.is_admin() { Ok(Accesses::All) } else { accesses(db, actor.id, now).await }
 }
@@ -51,12 +51,12 @@ async fn all(db: &impl Sql) -> ApiResult<Vec<Allocation>> {
     rows.into_iter().map(Allocation::try_from).collect()
 }
 
-/// Whether anything is allocated to anybody.
+/// Whether there is any allocation.
 pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
     Ok(db.number("select count(*) as n from (select id from allocations limit 1) found", vec![]).await? > 0)
 }
 
-/// Those of one server.
+/// The allocations of one server.
 pub(super) async fn of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<Allocation>> {
     let sql = format!("select {COLUMNS} from allocations where server_id = $1");
     let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
@@ -86,7 +86,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Allocation> {
     row.ok_or_else(|| ApiError::not_found("分配"))?.try_into()
 }
 
-/// Writes a new one, or over the one with the same id.
+/// Inserts an allocation or replaces the one with its id.
 pub(super) async fn put(tx: &Tx, one: &Allocation) -> ApiResult<()> {
     let millis = |at: Option<Timestamp>| at.map(Timestamp::as_millis);
     tx.run(
@@ -123,12 +123,12 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from allocations where id = $1", vec![id.into()]).await
 }
 
-/// Ends what was allocated to a person who is gone.
+/// Ends the allocations of a deleted user.
 pub(crate) async fn forget_user(tx: &Tx, user: UserId) -> DbResult<u64> {
     forget(tx, SubjectKind::User, user).await
 }
 
-/// Ends what was allocated to a group that is gone.
+/// Ends the allocations of a deleted group.
 pub(crate) async fn forget_group(tx: &Tx, group: i64) -> DbResult<u64> {
     forget(tx, SubjectKind::Group, group).await
 }

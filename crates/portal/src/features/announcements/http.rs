@@ -1,4 +1,4 @@
-//! `/api/announcements`: everybody reads, administrators write.
+//! `/api/announcements`: every user reads, administrators write.
 
 use std::net::IpAddr;
 
@@ -85,7 +85,7 @@ async fn update(
 ) -> ApiResult<Json<Announcement>> {
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, &id).await?;
-    // One that is over may be mended and stay so.
+    // An expired announcement may be edited without extending it.
     refuse_faults(&form, if form.until == old.until { old.created } else { portal.now() })?;
     let one = Announcement {
         title: form.title.trim().to_owned(),
@@ -125,7 +125,7 @@ fn refuse_faults(form: &AnnouncementForm, after: Timestamp) -> ApiResult<()> {
     if faults.is_empty() { Ok(()) } else { Err(ApiError::invalid(faults)) }
 }
 
-/// Records the change, makes it last and tells the open pages.
+/// Records the change, commits it and notifies the open pages.
 async fn finish(
     portal: &Portal,
     tx: Tx,

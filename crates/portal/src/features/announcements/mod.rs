@@ -1,4 +1,4 @@
-//! Announcements (公告, DESIGN §9): what administrators tell everybody on the dashboard, for as long as it matters.
+//! Announcements (公告) of administrators to all users, shown on the dashboard until they end.
 
 mod http;
 mod model;

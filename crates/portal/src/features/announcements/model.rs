@@ -1,4 +1,4 @@
-//! Announcements on the wire, and what may stand in them.
+//! Announcements in the API, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};
@@ -27,7 +27,7 @@ pub(crate) struct Announcement {
     pub(super) until: Option<Timestamp>,
 }
 
-/// An announcement to make, or what takes an old one's place.
+/// An announcement to make, or the replacement of an old one.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnnouncementForm {

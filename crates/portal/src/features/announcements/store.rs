@@ -20,7 +20,7 @@ struct Row {
     until: Option<i64>,
 }
 
-/// Important ones first, then the latest. `shown_at`: only those that are not over then.
+/// Important ones first, then the newest. `shown_at`: only those that have not ended then.
 pub(super) async fn list(db: &Db, rows: PageRequest, shown_at: Option<Timestamp>) -> DbResult<Page<Announcement>> {
     let mut filter = Filter::default();
     filter.add_some("until is null or until > ?", shown_at.map(Timestamp::as_millis));
@@ -39,7 +39,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Announcement> {
     row.map(Announcement::from).ok_or_else(|| ApiError::not_found("公告"))
 }
 
-/// Writes a new one, or over the one with the same id.
+/// Inserts an announcement or replaces the one with its id.
 pub(super) async fn put(tx: &Tx, one: &Announcement) -> DbResult<u64> {
     tx.run(
         "insert into announcements (id, title, content, important, author, created, updated, until) \

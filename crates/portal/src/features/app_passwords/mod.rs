@@ -1,7 +1,6 @@
-//! App passwords: what a program that can't sign in as a browser does (a WebDAV client) shows
-//! instead of the login password. Made one for each program, shown once, and ended one by one,
-//! or all at once when the account is switched off or its password changes. One may have an end, and a
-//! folder which is all that it opens.
+//! App passwords, which programs without a browser (WebDAV clients) send instead of the login password. Each is made
+//! for one program, shown once, and deleted by its owner or when the account is disabled or its password changes. It
+//! may have an end, and may be confined to one folder.
 
 mod http;
 mod model;

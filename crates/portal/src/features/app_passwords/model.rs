@@ -85,8 +85,8 @@ impl AppPasswordForm {
     }
 }
 
-/// Normalizes a folder's path: without a trailing slash, empty for the root; `None` if it is invalid. Whether the
-/// folder exists, only the disk knows.
+/// Normalizes a folder's path: without a trailing slash, empty for the root; `None` if it is invalid. Does not check
+/// that the folder exists, which only the disk can.
 pub(super) fn folder_path(text: &str) -> Option<&str> {
     let path = text.strip_suffix('/').unwrap_or(text);
     if path.is_empty() {

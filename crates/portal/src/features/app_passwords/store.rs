@@ -18,7 +18,7 @@ struct Row {
     last_used: Option<i64>,
 }
 
-/// Whose an app password is.
+/// An app password's owner.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct Owner {
     pub(crate) id: String,
@@ -28,7 +28,7 @@ pub(crate) struct Owner {
     pub(crate) folder: Option<String>,
 }
 
-/// A person's own, oldest first. Nobody has so many that they would need pages.
+/// A user's app passwords, oldest first; unpaged, because their number is limited.
 pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AppPassword>> {
     let sql = "select id, name, created, expires, folder, last_used from app_passwords where user_id = $1 \
                order by created, id";
@@ -57,7 +57,7 @@ pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: S
     .await
 }
 
-/// What it was called, if this person has it.
+/// The name of one of this user's app passwords.
 pub(super) async fn name(tx: &Tx, user: UserId, id: &str) -> DbResult<Option<String>> {
     #[derive(Debug, FromQueryResult)]
     struct Named {
@@ -72,13 +72,13 @@ pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
     tx.run("delete from app_passwords where id = $1 and user_id = $2", vec![id.into(), user.into()]).await
 }
 
-/// Whose the app password with this digest is.
+/// Returns the owner of the app password with this digest.
 pub(crate) async fn owner(db: &Db, digest: &str) -> DbResult<Option<Owner>> {
     let sql = "select id, last_used, user_id, expires, folder from app_passwords where digest = $1";
     db.first(sql, vec![digest.into()]).await
 }
 
-/// Writes down that it is in use, now and then.
+/// Stores the time of use, at most now and then.
 pub(crate) async fn note_use(db: &Db, owner: &Owner, now: Timestamp) -> DbResult<()> {
     if owner.last_used.is_some_and(|at| now.as_millis() - at < NOTED_EVERY_MS) {
         return Ok(());
@@ -89,7 +89,7 @@ pub(crate) async fn note_use(db: &Db, owner: &Owner, now: Timestamp) -> DbResult
     tx.commit().await
 }
 
-/// Ends those of a person's that are confined to a folder, when its path means another one to them from now on.
+/// Deletes a user's app passwords that are confined to a folder, because its path now means another folder.
 pub(crate) async fn end_confined_of(tx: &Tx, user: UserId) -> DbResult<u64> {
     tx.run("delete from app_passwords where user_id = $1 and folder is not null", vec![user.into()]).await
 }

@@ -1,4 +1,4 @@
-//! App passwords through the router, and asked for as the disk does.
+//! App passwords through the router and through the disk's check.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ async fn it_is_shown_once_and_opens_the_disk() {
     assert_eq!(check(&portal, "ann", password).await.unwrap(), ann_id);
     let used = ann.get(PATH).await.expect(200);
     assert_eq!(used["items"][0]["lastUsed"], made["created"]);
-    // Neither somebody else's name nor the login password nor a changed one opens anything.
+    // Neither another user's name nor the login password nor a changed one is accepted.
     portal.user("bob").await;
     for (username, password) in [("bob", password), ("Ann", USER_PASSWORD), ("Ann", ""), ("Ann", &password[1..])] {
         assert!(matches!(check(&portal, username, password).await, Err(AuthError::Token(_))), "{username}");
@@ -135,7 +135,7 @@ async fn one_may_have_an_end_and_a_folder() {
     let actor = async || checker.app_password("ann", &secret_digest(password)).await;
     assert_eq!(actor().await.unwrap().folder.as_deref(), Some("/home/backup"));
     portal.clock.advance(HOUR * 2 + HOUR / 2);
-    // What is kept open ends with it, too.
+    // Connections that it keeps open end with it, too.
     assert_eq!(actor().await.unwrap().expires, portal.clock.now().plus(HOUR / 2));
     portal.clock.advance(HOUR / 2);
     assert!(matches!(actor().await, Err(AuthError::Token(TokenError::Expired))));

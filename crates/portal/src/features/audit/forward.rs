@@ -23,7 +23,7 @@ pub(super) struct Message {
     /// `login`, `operate` or `seal`.
     pub(super) kind: String,
     pub(super) failed: bool,
-    /// JSON, one line.
+    /// One line of JSON.
     pub(super) text: String,
 }
 

@@ -32,7 +32,7 @@ struct Look {
 }
 
 impl Looks {
-    /// Adds an observation. Returns the newest one that is old enough, or 0.
+    /// Adds a look. Returns the newest one that has settled, or 0.
     fn note(&self, last: [i64; Log::ALL.len()]) -> [i64; Log::ALL.len()] {
         let now = Instant::now();
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ async fn check_end(portal: &Portal, tx: &Tx, last: Option<&Seal>) -> anyhow::Res
     Ok(())
 }
 
-/// Deletes a log's rows up to this id, all of them sealed, and appends a seal that says so. Returns how many.
+/// Deletes a log's sealed rows up to this id and appends a seal that records the deletion. Returns their number.
 pub(super) async fn drop_to(portal: &Portal, log: Log, last: i64) -> anyhow::Result<u64> {
     let tx = portal.db().begin().await?;
     tx.serialize(TOPIC).await?;

@@ -1,4 +1,4 @@
-//! What other programs than the pages ask and tell: `yunlab admin doctor`, and the script that backs up the files.
+//! The state of backups for other programs: `yunlab admin doctor`, and the script that backs up the files.
 
 use anyhow::ensure;
 use db_kit::{DbResult, Sql};
@@ -17,11 +17,11 @@ const LONGEST_NOTE: usize = 200;
 /// The last backups.
 #[derive(Clone, Debug)]
 pub struct BackupFacts {
-    /// When the last good one of the database ended.
+    /// The end of the database's last good backup.
     pub database: Option<Timestamp>,
-    /// When the last good one of the files ended.
+    /// The end of the files' last good backup.
     pub files: Option<Timestamp>,
-    /// Why the last try failed, if that was later than the last good one.
+    /// The error of the last try, if it failed after the last good backup.
     pub failure: Option<String>,
     /// When the first account was made.
     pub installed: Option<Timestamp>,

@@ -32,7 +32,7 @@ async fn list(
 ) -> ApiResult<Json<BackupList>> {
     let db = portal.db();
     let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
-    // In this order: one that ends meanwhile is not told to be over while the list has it running.
+    // Read first, so that a backup which ends meanwhile does not look finished here and running in the list.
     let running = store::running(db).await?;
     let (items, total) = store::list(db, rows).await?;
     let last_database = store::last_good(db, BackupKind::Database).await?;

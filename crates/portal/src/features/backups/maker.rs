@@ -1,4 +1,4 @@
-//! What makes backups of the database.
+//! The interface to the program's backups of the database.
 
 use std::fmt::Debug;
 
@@ -37,15 +37,15 @@ pub trait BackupMaker: Debug + Send + Sync {
     /// Returns the settings in force.
     async fn place(&self) -> BackupPlace;
 
-    /// Returns those of these files that are in the folder.
+    /// Returns which of these files are in the folder.
     async fn present(&self, files: Vec<String>) -> Vec<String>;
 
-    /// Removes what runs left that were broken off.
+    /// Removes what interrupted runs left.
     async fn sweep(&self) -> anyhow::Result<()>;
 
-    /// Makes a backup. It is in its place only if it can be restored.
+    /// Makes a backup, which gets its final name only after it was restored as a test.
     async fn make(&self, at: Timestamp) -> anyhow::Result<MadeBackup>;
 
-    /// Deletes the oldest backups that are more than are kept, never this one. Returns their names.
+    /// Deletes the oldest backups beyond the number to keep, never this one. Returns their names.
     async fn rotate(&self, newest: &str) -> anyhow::Result<Vec<String>>;
 }

@@ -1,9 +1,9 @@
-//! Backups: of the database, which the leading portal makes once a day and whenever it is asked to, and of the network
-//! disk's files, which a script of the lab makes and reports.
+//! Backups of the database, which the leading portal makes daily and on request, and of the network disk's files, which
+//! a script of the lab makes and reports.
 //!
-//! How a backup is written, checked and rotated is the binary's, lent as a [`BackupMaker`]. This feature says when one
-//! is due, keeps how each went, and tells administrators when they begin to fail. A backup that is asked for is a row
-//! that the duty takes up, so whichever portal is asked, the leading one makes it.
+//! The program writes, checks and rotates backups and passes that in as a [`BackupMaker`]. This feature decides when
+//! one is due, stores the outcomes, and notifies administrators when backups begin to fail. A request is a row that the
+//! duty takes up, so that the leading portal makes the backup whichever portal was asked.
 
 mod facts;
 mod http;
@@ -23,7 +23,7 @@ pub use maker::{BackupMaker, BackupPlace, MadeBackup};
 
 use crate::duty::PortalDuty;
 
-/// The name of the duty, which is activated when a backup is asked for.
+/// The name of the duty, which is activated when a backup is requested.
 const DUTY: &str = "backup";
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
@@ -33,7 +33,7 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
         description: "每天备份一次数据库和密钥，在临时的数据库里恢复一遍确认可用，再删除多余的旧备份",
         period: Duration::from_secs(3600),
         scope: Scope::Leader,
-        // Without a backup nothing is safe. What deletes old ones waits by itself.
+        // Backups go on even with a doubtful clock; duties that delete old ones wait.
         needs_trusted_clock: false,
     },
     run: |portal| Box::pin(async move { run::look(&portal).await }),

@@ -1,4 +1,4 @@
-//! Backups on the wire, and when one is due; pure.
+//! Backups in the API, and when one is due; without I/O.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// It is looked for hourly, so at most a day passes between two backups.
+/// The duty looks hourly, so at most a day passes between two backups.
 const DUE_AFTER: Duration = Duration::from_secs(23 * 3600);
 /// A new installation has nothing to lose yet, and is busy with other things.
 const FIRST_AFTER: Duration = Duration::from_secs(3600);
@@ -25,7 +25,7 @@ pub(crate) enum BackupKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum BackupOutcome {
-    /// Asked for, or going on.
+    /// Requested or in progress.
     Running,
     /// Written and, of the database, restored as a trial.
     Good,

@@ -1,4 +1,4 @@
-//! The duty: making a backup when one is due or asked for, and telling administrators when that begins to fail.
+//! The duty: makes a backup when one is due or requested, and notifies administrators when that begins to fail.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ use crate::features::users;
 
 const TITLE: &str = "备份数据库";
 const BROKEN_OFF: &str = "备份途中程序停止";
-/// How long it is remembered how a backup went.
+/// For how long outcomes are kept.
 const REMEMBERED: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Makes a backup if one is asked for or due.
+/// Makes a backup if one is requested or due.
 pub(super) async fn look(portal: &Portal) -> anyhow::Result<()> {
     let Some(maker) = portal.backup_maker() else { return Ok(()) };
     end_broken(portal).await?;
     if let Err(error) = maker.sweep().await {
-        // A backup that begins meets the same, and tells of it.
+        // The next backup would meet the same error and report it.
         tracing::warn!(error = format!("{error:#}"), "what broken backups left could not be removed");
     }
     let keeps = maker.place().await.keep > 0;
@@ -44,11 +44,11 @@ pub(super) async fn look(portal: &Portal) -> anyhow::Result<()> {
     }
 }
 
-/// The duty is the only one that makes backups, so one that is going on before it begins ended with its process.
+/// Fails a running backup of an ended process: only this duty makes backups, so none can be in progress now.
 async fn end_broken(portal: &Portal) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     let Some(broken) = store::running(&tx).await?.filter(|row| !row.portal.is_empty()) else { return Ok(()) };
-    // A restart in between is no reason to worry anybody: it is made again.
+    // No notice for the first failure: a backup that a restart interrupted is made again.
     let worrying = store::streak(&tx).await?.failures > 0;
     end_failed(portal, tx, &broken.id, BROKEN_OFF, worrying).await
 }
@@ -95,7 +95,7 @@ async fn fail(portal: &Portal, id: &str, error: &str) -> ApiResult<()> {
     end_failed(portal, tx, id, error, true).await
 }
 
-/// Administrators are told once, until a backup succeeds.
+/// Administrators are notified once, until a backup succeeds.
 async fn end_failed(portal: &Portal, tx: Tx, id: &str, error: &str, worrying: bool) -> ApiResult<()> {
     let now = portal.now();
     let telling = worrying && store::streak(&tx).await?.told == 0;
@@ -146,7 +146,7 @@ async fn tidy(portal: &Portal, maker: &dyn BackupMaker, made: &MadeBackup) -> an
 }
 
 impl Portal {
-    /// Makes a backup if one is asked for or due.
+    /// Makes a backup if one is requested or due.
     ///
     /// # Errors
     /// When it could not be made, or the database fails.

@@ -9,13 +9,13 @@ use super::model::{Backup, BackupKind, BackupOutcome};
 const COLUMNS: &str =
     "id, kind, outcome, portal, host, started, finished, file, bytes, row_count, encrypted, note, error";
 
-/// A backup as it is kept.
+/// A backup as it is stored.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct Row {
     pub(super) id: String,
     kind: Word<BackupKind>,
     outcome: Word<BackupOutcome>,
-    /// The portal that makes it; empty: it is only asked for.
+    /// The portal that makes it; empty while it is only requested.
     pub(super) portal: String,
     host: String,
     started: i64,
@@ -50,17 +50,17 @@ async fn last(db: &impl Sql, kind: BackupKind, outcome: BackupOutcome) -> DbResu
     db.first(&sql, vec![Word(kind).into(), Word(outcome).into()]).await
 }
 
-/// The backup of the database that is asked for or going on.
+/// The database's backup that is requested or in progress.
 pub(super) async fn running(db: &impl Sql) -> DbResult<Option<Row>> {
     last(db, BackupKind::Database, BackupOutcome::Running).await
 }
 
-/// Begins one of the database; without a portal it is only asked for.
+/// Inserts a backup of the database; with an empty portal it is only requested.
 pub(super) async fn begin(tx: &Tx, id: &str, portal: &str, host: &str, at: Timestamp) -> DbResult<()> {
     insert(tx, id, (BackupKind::Database, BackupOutcome::Running), (portal, host), at, "").await
 }
 
-/// Takes up the one that was asked for.
+/// Takes up a requested backup.
 pub(super) async fn take_up(tx: &Tx, id: &str, portal: &str, host: &str, at: Timestamp) -> DbResult<()> {
     let sql = "update backups set portal = $1, host = $2, started = $3 where id = $4 and portal = ''";
     tx.run(sql, vec![portal.into(), host.into(), at.as_millis().into(), id.into()]).await.map(drop)
@@ -96,7 +96,7 @@ async fn insert(
     tx.run(sql, values).await.map(drop)
 }
 
-/// Whether the portal's run was still the one that is going on.
+/// Marks a running backup as good; `false` when it is not running any more.
 pub(super) async fn succeed(tx: &Tx, id: &str, at: Timestamp, made: &MadeBackup) -> DbResult<bool> {
     let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
     let sql = "update backups set outcome = 'good', finished = $1, file = $2, bytes = $3, row_count = $4, \
@@ -112,14 +112,14 @@ pub(super) async fn succeed(tx: &Tx, id: &str, at: Timestamp, made: &MadeBackup)
     Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Likewise.
+/// Marks a running backup as failed; `false` when it is not running any more.
 pub(super) async fn fail(tx: &Tx, id: &str, at: Timestamp, error: &str, told: bool) -> DbResult<bool> {
     let sql = "update backups set outcome = 'failed', finished = $1, error = $2, told = $3 \
         where id = $4 and outcome = 'running'";
     Ok(tx.run(sql, vec![at.as_millis().into(), error.into(), told.into(), id.into()]).await? > 0)
 }
 
-/// The failures since the last good one, and how many of them administrators were told of.
+/// The number of failures since the last good backup, and of those that were notified.
 #[derive(Debug, Default, FromQueryResult)]
 pub(super) struct Streak {
     pub(super) failures: i64,
@@ -133,7 +133,7 @@ pub(super) async fn streak(tx: &Tx) -> DbResult<Streak> {
     Ok(tx.first(sql, vec![]).await?.unwrap_or_default())
 }
 
-/// Forgets what is older, but not the last good ones.
+/// Deletes older rows, except the last good ones.
 pub(super) async fn forget(tx: &Tx, before: Timestamp) -> DbResult<u64> {
     let sql = "delete from backups where outcome <> 'running' and started < $1 and id not in \
         (select id from backups b where outcome = 'good' and started = \

@@ -1,4 +1,4 @@
-//! Backups through the router, made by a maker that only says so.
+//! Backups through the router, with a fake maker.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -209,7 +209,7 @@ async fn rows_of_more_than_a_year_go_but_not_the_last_good_ones() {
     assert_eq!(notes, ["", "last"], "the new backup, and the last one of the files");
 }
 
-/// A clock that nobody may believe.
+/// A clock that is never trusted.
 #[derive(Debug)]
 struct Doubted(Arc<dyn Clock>);
 

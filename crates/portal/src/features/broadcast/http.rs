@@ -19,7 +19,7 @@ use crate::sockets::Kind;
 const MAX_FRAME_BYTES: usize = 1024;
 /// A buffer for each open page: messages are a few words.
 const BUFFER_BYTES: usize = 4 * 1024;
-/// How soon a page whose sign-in has ended hears nothing any more.
+/// How soon a page is disconnected after its session ended.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -40,7 +40,7 @@ async fn broadcast(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let sockets = portal.sockets();
-    // Before anything is said of the upgrade: pages ask without one why their socket was refused.
+    // Taken before the check for an upgrade: pages repeat the request without one to read why their socket was refused.
     let seat = sockets.seat(actor.id, Kind::Page).ok_or_else(too_many)?;
     let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
     let sign_in = SignIn::of(&portal, &actor).await?;
@@ -71,7 +71,7 @@ async fn over(portal: Portal, sign_in: SignIn) {
         match sign_in.actor(&portal).await {
             Ok(Some(_)) => {}
             Ok(None) => return,
-            // Nobody knows; the next look tells.
+            // Unknown now; the next check decides.
             Err(error) => tracing::warn!(%error, "an open page's sign-in could not be checked"),
         }
     }

@@ -1,4 +1,4 @@
-//! Who listens.
+//! The hub of messages to the open pages.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 /// Messages that a slow page may be behind before it misses some.
 const BACKLOG: usize = 64;
 
-/// Whose pages are told something.
+/// The recipients of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Audience {
@@ -18,7 +18,7 @@ pub(crate) enum Audience {
     Administrators,
     /// Administrators, and this person.
     AdministratorsAnd(UserId),
-    /// These people and nobody else.
+    /// Only these users.
     People(Vec<UserId>),
 }
 
@@ -44,13 +44,13 @@ impl Hub {
         Self { messages: broadcast::channel(BACKLOG).0 }
     }
 
-    /// Says a word to the pages that are open now. A page that is not there misses it.
+    /// Sends a message to the open pages. Pages that are not connected miss it.
     pub(crate) fn tell(&self, audience: Audience, message: impl Into<Arc<str>>) {
-        // An error means that nobody listens.
+        // The error means that there is no receiver.
         let _ = self.messages.send((audience, message.into()));
     }
 
-    /// What is said to this person from now on. A page that was too slow misses what it missed.
+    /// Returns the messages to this user from now on. A receiver that is too slow skips what it missed.
     pub(super) fn listen(&self, listener: Actor) -> impl Stream<Item = String> + Send + use<> {
         let receiver = self.messages.subscribe();
         stream::unfold((receiver, listener), |(mut receiver, listener)| async move {

@@ -1,4 +1,4 @@
-//! One websocket for each open page, over which the portal tells all of them something at once.
+//! One websocket per open page, over which the portal sends messages to all of them.
 
 mod http;
 mod hub;

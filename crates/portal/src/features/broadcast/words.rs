@@ -1,5 +1,4 @@
-//! What pages are told: that something changed, never what. They ask for it again, with their own
-//! reader's rights.
+//! The messages to pages. They only say that something changed; each page requests it again with its user's rights.
 
 /// The server is about to stop, in the words of SPEC §4.
 pub(crate) const RESTARTING: &str = "restarting lab";

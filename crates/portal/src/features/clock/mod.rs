@@ -1,7 +1,7 @@
-//! The trusted clock: who else says what time it is, when the machine's clock is not believed, and what ends that.
+//! The trusted clock: the witnesses of the time, asked while the machine's clock is held, and the end of a hold.
 //!
-//! The clock itself is `kernel::GuardedClock`. This feature leaves the marks that the next start compares itself with,
-//! asks the other witnesses (the database's clock and the engines'), and tells administrators.
+//! The clock itself is `kernel::GuardedClock`. This feature stores the marks that the next start compares its clock
+//! with, asks the other witnesses (the database and the engines), and notifies administrators.
 
 mod http;
 mod model;
@@ -18,7 +18,7 @@ pub(crate) use watch::doubt;
 
 use crate::duty::PortalDuty;
 
-/// What each portal last knew of the time for sure.
+/// The last trusted time of each portal.
 pub(crate) const MARKS: ClockMarks = ClockMarks::of("clock_marks");
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {

@@ -11,13 +11,13 @@ use super::{MARKS, witnesses, words};
 use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 
-/// How the wall clock differs from the portal's time while it is not trusted, in words.
+/// For people: how the wall clock differs from the portal's time while it is held.
 pub(crate) fn doubt(portal: &Portal) -> Option<String> {
     let clock = portal.clock().guarded().filter(|clock| clock.hold().is_some())?;
     Some(words::difference(clock.wall(), clock.now(), &background::host_name()))
 }
 
-/// Leaves a mark for the next start and, while the clock is not trusted, asks whether it may be again.
+/// Stores a mark for the next start and, while the clock is held, asks the witnesses whether to release it.
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let Some(clock) = portal.clock().guarded() else { return Ok(()) };
     if let Some(hold) = clock.hold() {
@@ -34,7 +34,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Tells administrators once that the clock is not trusted any more, and once that it is again.
+/// Notifies administrators once of a hold, and once of its end.
 async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
     let (hold, told_held) = (clock.hold(), portal.told_held());
     metrics::gauge!("yunlab_clock_trusted").set(if hold.is_some() { 0.0 } else { 1.0 });
@@ -62,19 +62,19 @@ async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
     let recipients = Recipients::people([]).and_administrators(&tx).await?;
     let told = notices::tell(&tx, now, &recipients, &notice).await?;
     tx.commit().await?;
-    // Only now: what could not be told is told at the next look.
+    // Only after the commit, so that a failed notice is repeated at the next look.
     told_held.store(hold.is_some(), Ordering::SeqCst);
     portal.tell_noticed(&told);
     Ok(())
 }
 
-/// The state of the clock, with all witnesses while it is held.
+/// The state of the clock; while it is held, with all witnesses.
 pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
     let now = portal.now();
     let guarded = portal.clock().guarded();
     let wall = guarded.map_or(now, GuardedClock::wall);
     let hold = portal.clock().hold();
-    // Engines start programs to answer, and open pages ask for this again and again.
+    // Only during a hold: engines start a program to answer, and open pages request this often.
     let found = match hold {
         Some(_) => {
             let others = witnesses::ask(portal, wall).await?;

@@ -13,9 +13,9 @@ use super::model::{ClockWitness, WitnessKind};
 use crate::Portal;
 use crate::features::servers;
 
-/// A clock that takes longer to answer says nothing about now.
+/// A slower answer says nothing about the present time.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Engines that are asked at one time.
+/// The number of engines that are asked at the same time.
 const AT_ONCE: usize = 8;
 
 /// All clocks that answer, compared with the wall clock.
@@ -34,7 +34,7 @@ pub(super) async fn ask(portal: &Portal, wall: Timestamp) -> ApiResult<Vec<Clock
     Ok(found)
 }
 
-/// What a hold is judged by.
+/// The witnesses as a hold judges them.
 pub(super) fn judged(witnesses: &[ClockWitness]) -> Vec<Witness> {
     witnesses.iter().map(|one| Witness { time: one.time, independent: one.independent }).collect()
 }
@@ -50,7 +50,7 @@ async fn engine_clock(engine: Arc<dyn Engine>, server: servers::Server, wall: Ti
     Some(witness(WitnessKind::Engine, server.name, time, wall, independent))
 }
 
-/// Whether a server is known to be another machine than this one, so that its clock is another clock.
+/// Whether a server is known to be another machine, with a clock of its own.
 async fn is_elsewhere(server: &servers::Server) -> bool {
     let Some(address) = server.address() else { return false };
     match tokio::time::timeout(PATIENCE, tokio::net::lookup_host(address)).await {

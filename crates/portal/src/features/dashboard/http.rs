@@ -1,4 +1,4 @@
-//! The dashboard's one call.
+//! The dashboard's request.
 
 use std::time::Duration;
 

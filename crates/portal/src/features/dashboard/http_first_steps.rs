@@ -1,5 +1,4 @@
-//! What a new lab still needs, for its administrators: each step is a fact that the portal looks up, never a tick that
-//! somebody set.
+//! The first steps of a new lab, for administrators: each is looked up, never ticked off by hand.
 
 use axum::extract::{Request, State};
 use http_kit::{Administrator, ApiResult, Json, Problem, Routes, routes};

@@ -1,5 +1,5 @@
-//! The first page after signing in: what I have, and for administrators how the lab is doing.
-//! It owns no tables; it asks the other features.
+//! The first page after signing in: the user's own resources and, for administrators, the state of the lab. It owns no
+//! tables; it asks the other features.
 
 mod http;
 mod http_first_steps;

@@ -1,4 +1,4 @@
-//! Which folders of datasets somebody may have in an instance.
+//! Which folders of datasets a user may mount in an instance.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use kernel::{Actor, Timestamp};
 use super::store_uses::Use;
 use super::{store, store_uses, store_versions};
 
-/// Datasets that one instance has at most.
+/// The most datasets of one instance.
 const MOST_MOUNTED: usize = 20;
 
-/// What an instance is to have: the dataset's id, its folder, the number of a version.
+/// A mount of an instance: the dataset's id, its folder, the version's number.
 #[derive(Clone, Debug)]
 pub(crate) struct Mountable {
     dataset: String,
@@ -22,10 +22,10 @@ pub(crate) struct Mountable {
     pub(crate) folder: String,
 }
 
-/// Looks for these folders among those that the actor sees.
+/// Looks up these folders among those that the actor sees.
 ///
 /// # Errors
-/// 422 on the field `datasets`, with the same words for what is somebody else's and what is not there.
+/// 422 on the field `datasets`, with the same message for another user's private dataset and a missing one.
 pub(crate) async fn mountable(db: &impl Sql, actor: &Actor, folders: &[String]) -> ApiResult<Vec<Mountable>> {
     if folders.len() > MOST_MOUNTED {
         return Err(ApiError::field("datasets", format!("最多 {MOST_MOUNTED} 个数据集")));
@@ -50,7 +50,7 @@ pub(crate) async fn mountable(db: &impl Sql, actor: &Actor, folders: &[String]) 
     Ok(chosen)
 }
 
-/// An instance has it.
+/// Records that an instance mounts it.
 pub(crate) async fn note_use(tx: &Tx, one: &Mountable, instance: &str, username: &str, at: Timestamp) -> DbResult<u64> {
     let used = Use { instance_id: instance.to_owned(), version: one.version, username: username.to_owned() };
     store_uses::note(tx, &one.dataset, &used, at).await

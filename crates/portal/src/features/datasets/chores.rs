@@ -1,5 +1,5 @@
-//! What the disk does for datasets: it asks, and says how it went. The rows are what is wanted;
-//! whatever is not reported is wanted still, so a stop of either side loses nothing.
+//! Chores of the disk for datasets: the disk asks for them and reports outcomes. A row stays pending until its outcome
+//! is reported, so that a stop of either side loses nothing.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ impl Chores {
     }
 }
 
-/// Chores in the job table. Each can be done twice, so that one whose disk is gone is done again.
+/// Chores in the job table. They are idempotent, so that one whose disk vanished is run again.
 pub(crate) const JOB_KIND: (&str, Orphan) = ("dataset", Orphan::Again);
 
 /// The id of a chore's job: a dataset has at most one chore of each kind at a time, and one for each version.
@@ -46,14 +46,13 @@ fn job_of(chore: &DatasetChore) -> String {
 }
 
 impl Portal {
-    /// What is to be done with the folders of datasets by `runner`, which holds the lease of each chore that it is
-    /// told from then on and renews it by asking again; `None` is the disk in this process. Answered at once when there
-    /// is something new, else after two seconds.
+    /// Returns the pending chores for `runner`, which receives the lease of each and renews it by asking again; `None`
+    /// is the disk in this process. Waits up to two seconds for new ones.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn dataset_chores(&self, runner: Option<&str>) -> anyhow::Result<Vec<DatasetChore>> {
-        // Whether it was woken or not, what there is is answered.
+        // Woken or timed out: both answer with the pending chores.
         let _ = tokio::time::timeout(PATIENCE, self.chores().0.notified()).await;
         let wanted = self.wanted_chores().await?;
         let mut leased = Vec::with_capacity(wanted.len());
@@ -111,7 +110,7 @@ impl Portal {
     /// When the database fails.
     pub async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
         self.note_report(report).await?;
-        // Counts go one after the other: the next may be waiting.
+        // Only one count is pending at a time, so the next may have to be handed out.
         self.chores().wake();
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What comes in when datasets, labels and versions are made or changed, and what may stand in it.
+//! Forms of datasets, labels and versions, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::rules;
@@ -157,8 +157,8 @@ fn check_labels(check: &mut Check, labels: &[String]) {
     check.that(labels.len() <= MOST_LABELS, "labels", &format!("最多 {MOST_LABELS} 个标签"));
 }
 
-/// The name is also a folder's, so that nothing may stand in it that means something to a path,
-/// hides a file or looks like a version.
+/// The name is also a folder's: no characters with a meaning in paths, no leading dot, nothing that looks like a
+/// version.
 pub(super) fn is_dataset_name(name: &str) -> bool {
     (1..=60).contains(&name.chars().count())
         && name.chars().next().is_some_and(char::is_alphanumeric)

@@ -139,7 +139,7 @@ async fn delete(
         return Err(ApiError::conflict("dataset_busy", "数据集或其版本正在创建，请稍后再试"));
     }
     match one.state {
-        // It has no folder; the one of its name is somebody else's.
+        // No folder to remove: a folder of this name is not the dataset's.
         DatasetState::Failed => store::delete(&tx, &one.id).await?,
         _ => store::mark_removed(&tx, &one.id, actor.id).await?,
     };

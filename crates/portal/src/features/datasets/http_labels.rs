@@ -1,4 +1,4 @@
-//! `/api/labels`: everybody sees them, administrators manage them.
+//! `/api/labels`: every user sees them, administrators manage them.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! `/api/datasets/{id}/versions`: what a dataset held at some moment, for reading.
+//! `/api/datasets/{id}/versions`: read-only snapshots of a dataset.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

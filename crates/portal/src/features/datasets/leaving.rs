@@ -1,4 +1,4 @@
-//! Datasets of people who leave: listed, handed to somebody, removed.
+//! Datasets of leaving users: list, hand over, remove.
 
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
@@ -11,7 +11,7 @@ use crate::Portal;
 use crate::features::users::{self, By};
 use crate::visibility::Visibility;
 
-/// A dataset that somebody owns.
+/// A dataset of a user.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldDataset {
     pub(crate) id: String,
@@ -23,7 +23,7 @@ pub(crate) struct HeldDataset {
     pub(crate) visibility: Visibility,
 }
 
-/// Lists all of somebody's datasets, by name.
+/// Lists all datasets of a user, by name.
 ///
 /// # Errors
 /// If the database fails, as in all of these.
@@ -39,7 +39,7 @@ pub(crate) async fn held_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldDa
     Ok(held.collect())
 }
 
-/// Makes somebody's dataset another person's, whose quota it counts to; `false` when it is not theirs any more.
+/// Makes another user the owner, whose quota the dataset counts to; `false` when `from` is not the owner any more.
 ///
 /// # Errors
 /// 409 when the receiver has as many datasets as they may have, or no room; else as above.
@@ -62,7 +62,7 @@ pub(crate) async fn hand_over(
     Ok(true)
 }
 
-/// As far as it is known what the receiver takes.
+/// Checks with the receiver's last reported usage, if there is one.
 async fn check_room(
     portal: &Portal,
     tx: &Tx,
@@ -90,10 +90,10 @@ pub(crate) enum Removal {
     Failed(String),
 }
 
-/// Has a dataset removed with its versions, or says how far that is. `again`: one that failed is tried once more.
+/// Starts the removal of a dataset with its versions, or returns its progress. `again`: retry a failed one.
 ///
 /// # Errors
-/// 409 while an instance has it or it is being made; else as above.
+/// 409 while an instance mounts it or it is being created; else as above.
 pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiResult<Removal> {
     // Instances reserve their datasets under the same lock.
     tx.serialize("reservations").await?;
@@ -109,7 +109,7 @@ pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiRes
         return Ok(Removal::UnderWay);
     }
     let gone = one.state == DatasetState::Failed;
-    // It has no folder; the one of its name is somebody else's.
+    // No folder to remove: a folder of this name is not the dataset's.
     let _: u64 = if gone { store::delete(tx, id).await? } else { store::mark_removed(tx, id, by.actor.id).await? };
     record(tx, by.actor, by.address, "dataset.delete", &one, String::new(), by.at).await?;
     Ok(if gone { Removal::Gone } else { Removal::UnderWay })

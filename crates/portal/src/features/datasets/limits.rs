@@ -1,5 +1,4 @@
-//! Refuses what would be more datasets, or versions, than there may be. Administrators of the disk set how many that
-//! are; the disk tells it.
+//! Enforces the limits on the number of datasets and versions. Administrators set them on the disk, which reports them.
 
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
@@ -13,7 +12,7 @@ use crate::Portal;
 const PAGE: &str = "系统设置 → 网盘设置 → 全局设置";
 
 impl Portal {
-    /// Keeps to these limits from now on; what is over already stays.
+    /// Enforces these limits from now on; what exceeds them already stays.
     ///
     /// # Errors
     /// When the database fails.
@@ -39,7 +38,7 @@ pub(super) async fn check_datasets(tx: &Tx, user: UserId) -> ApiResult<()> {
     Err(ApiError::conflict("too_many_datasets", message))
 }
 
-/// 409 when the dataset has as many versions as it may have. The caller lets no other be made meanwhile.
+/// 409 when the dataset has as many versions as it may have. The caller holds a lock against concurrent ones.
 pub(super) async fn check_versions(tx: &Tx, dataset: &str) -> ApiResult<()> {
     let most = store_limits::limits(tx).await?.versions;
     if store_limits::versions_of(tx, dataset).await? < i64::from(most) {

@@ -1,9 +1,8 @@
-//! Datasets: folders of the network disk that people share to compute with (DESIGN §6), their
-//! labels and versions.
+//! Datasets: folders of the network disk that users share for computing, with labels and versions.
 //!
 //! A row holds a dataset's owner and visibility. The disk holds its folder, enforces the visibility, and carries out
-//! what rows ask for ([`chores`]): creating, measuring, versioning and removing the folder. The content counts to the
-//! owner's disk quota ([`owners`]). Instances mount datasets read-only at `/datasets/<name>`.
+//! the chores of the rows ([`chores`]): creating, measuring, versioning and removing the folder. The content counts to
+//! the owner's disk quota ([`owners`]). Instances mount datasets read-only at `/datasets/<name>`.
 
 mod access;
 mod chores;

@@ -1,4 +1,4 @@
-//! Datasets, labels and versions: what is kept of them, and what is shown.
+//! Datasets, labels and versions, stored and in the API.
 
 use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
 use kernel::{Timestamp, UserId};
@@ -44,18 +44,18 @@ pub(crate) enum DatasetState {
     Failed,
 }
 
-/// What a dataset's folder is made of.
+/// The source of a dataset's folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Origin {
-    /// A folder of the owner's, as they say it.
+    /// A folder of the owner, as a path of theirs.
     pub(super) folder: Option<String>,
-    /// It also stays where it is.
+    /// Copy it instead of moving it.
     pub(super) copy: bool,
     /// A folder of the dataset's name that is there already.
     pub(super) adopt: bool,
 }
 
-/// A dataset as it is kept.
+/// A dataset as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dataset {
     pub(super) id: String,
@@ -253,7 +253,7 @@ impl From<KeptBy> for VersionKeptBy {
     }
 }
 
-/// In words for the owner; `making` is what was being made.
+/// A message for the owner; `making` names what was being created.
 pub(super) fn fault_in_words(fault: DatasetFault, making: &str) -> String {
     match fault {
         DatasetFault::NameTaken => "网盘上已有同名文件夹，请换一个名称，或请管理员登记该文件夹".to_owned(),

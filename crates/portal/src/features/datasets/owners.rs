@@ -1,5 +1,5 @@
-//! The quota of the disk holds for a person's home and the datasets that they own: the disk asks here what counts
-//! together. What it comes to is `disk_space`'s.
+//! The holders of disk quotas: a user's quota covers their home and the datasets that they own. The disk asks which
+//! folders count together; `disk_space` keeps their usage.
 
 use kernel::UserId;
 
@@ -7,10 +7,10 @@ use super::store_owners;
 use crate::Portal;
 use crate::features::{groups, settings, users};
 
-/// A person, and what counts to their quota beside the home.
+/// A user, with the folders that count to their quota besides the home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatasetHolder {
-    /// Never given to anybody else.
+    /// Never reused.
     pub id: UserId,
     /// The name, which is also the home folder's.
     pub username: String,
@@ -38,12 +38,12 @@ pub struct QuotaHolders {
     pub people: Vec<DatasetHolder>,
     /// Groups by number.
     pub groups: Vec<FolderHolder>,
-    /// The file system is to limit what each takes, where it can.
+    /// Whether the file system should enforce the quotas (project quotas), where it can.
     pub projects: bool,
 }
 
 impl Portal {
-    /// Who has the home of exactly this name.
+    /// Returns the user whose home has exactly this name.
     ///
     /// # Errors
     /// When the database fails.
@@ -53,7 +53,7 @@ impl Portal {
         Ok(holder.filter(|holder| holder.username == username))
     }
 
-    /// Who owns the dataset with this folder.
+    /// Returns the owner of the dataset with this folder.
     ///
     /// # Errors
     /// When the database fails.

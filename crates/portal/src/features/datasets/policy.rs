@@ -18,8 +18,7 @@ pub(super) fn check_may_edit(actor: &Actor, dataset: &Dataset) -> ApiResult<()> 
     }
 }
 
-/// A folder that lies in `datasets` without a dataset is nobody's, so it is an administrator's to
-/// give.
+/// A folder in `datasets` without a dataset has no owner, so only an administrator may assign it.
 pub(super) fn check_may_adopt(actor: &Actor, adopt: bool) -> ApiResult<()> {
     if actor.is_admin() || !adopt {
         Ok(())

@@ -103,21 +103,21 @@ pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult
     row.ok_or_else(|| ApiError::not_found("数据集"))?.try_into()
 }
 
-/// Whatever its state, for the disk's reports; none when its row is gone.
+/// In any state, for the disk's reports; `None` when the row was deleted.
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Dataset>> {
     let sql = format!("select {COLUMNS} from datasets where id = $1");
     let row: Option<Row> = db.first(&sql, vec![id.into()]).await?;
     row.map(Dataset::try_from).transpose()
 }
 
-/// Those of a person, without what is being removed, by name.
+/// A user's datasets by name, without those being removed.
 pub(super) async fn of_owner(db: &impl Sql, user: UserId) -> ApiResult<Vec<Dataset>> {
     let sql = format!("select {COLUMNS} from datasets where user_id = $1 and removed_by is null order by name_key");
     let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
     rows.into_iter().map(Dataset::try_from).collect()
 }
 
-/// Gives a dataset to somebody else, and has it counted to them.
+/// Changes the owner, and has the dataset measured for them.
 pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_name: &str) -> DbResult<u64> {
     let sql = "update datasets set user_id = $3, username = $4, recount = $5 \
         where id = $1 and user_id = $2 and removed_by is null";
@@ -130,7 +130,7 @@ pub(super) async fn is_being_removed(db: &impl Sql, id: &str) -> DbResult<bool> 
     Ok(db.number(sql, vec![id.into()]).await? > 0)
 }
 
-/// One that the actor sees and that is there, by its folder's name.
+/// A ready dataset that the actor sees, by its folder's name.
 pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> ApiResult<Option<Dataset>> {
     let mut filter = visible_to(actor);
     filter.add("state = 'ready' and name = ?", name);
@@ -139,7 +139,7 @@ pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> A
     row.map(Dataset::try_from).transpose()
 }
 
-/// A page of those that somebody sees.
+/// A page of the datasets that the actor sees.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &DatasetQuery) -> ApiResult<(Vec<Dataset>, i64)> {
     let list = ListQuery {
         page: query.page,
@@ -188,7 +188,7 @@ pub(super) async fn update(tx: &Tx, one: &Dataset) -> DbResult<u64> {
     tx.run(sql, values).await
 }
 
-/// From now on nobody sees it; its row goes with its folder.
+/// Hides it from now on; its row is deleted with its folder.
 pub(super) async fn mark_removed(tx: &Tx, id: &str, by: UserId) -> DbResult<u64> {
     tx.run("update datasets set removed_by = $2 where id = $1", vec![id.into(), by.into()]).await
 }

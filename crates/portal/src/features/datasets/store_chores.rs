@@ -1,4 +1,4 @@
-//! What the disk is still to do, and what it said of it.
+//! Pending chores of the disk, and its reports.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::dataset::DatasetCount;
 use kernel::{Timestamp, UserId};
 
-/// A dataset, by what the disk needs to know of it.
+/// The part of a dataset that the disk needs.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(super) struct Named {
     pub(super) id: String,
@@ -21,11 +21,11 @@ pub(super) struct Wanted {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) number: i64,
-    /// The last one that is there.
+    /// The last version that is ready.
     pub(super) before: Option<i64>,
 }
 
-/// What is to go of one dataset.
+/// The pending removals of one dataset.
 #[derive(Clone, Debug)]
 pub(super) struct Removal {
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct Removal {
     pub(super) whole: bool,
 }
 
-/// Datasets whose folder is to be made.
+/// Datasets whose folder is to be created.
 pub(super) async fn to_make(db: &impl Sql) -> DbResult<Vec<Named>> {
     let sql = "select id, name, user_id, origin from datasets where state = 'preparing' and removed_by is null";
     db.all(sql, vec![]).await
@@ -74,8 +74,7 @@ pub(super) async fn to_remove(db: &impl Sql) -> DbResult<BTreeMap<String, Remova
     Ok(removals)
 }
 
-/// The dataset whose count is wanted most: one that somebody waits for, else the oldest count that
-/// is older than `before`.
+/// The dataset to measure next: a requested one, else the one measured longest ago, if that is older than `before`.
 pub(super) async fn to_count(db: &impl Sql, before: Timestamp) -> DbResult<Option<Named>> {
     let sql = "select id, name, user_id, origin from datasets where state = 'ready' and removed_by is null \
         and (recount or counted is null or counted < $1) order by recount desc, coalesce(counted, 0), id limit 1";

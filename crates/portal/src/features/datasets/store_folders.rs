@@ -1,4 +1,4 @@
-//! Which folders of datasets somebody sees on the disk.
+//! The folders of datasets that a user sees on the disk.
 
 use db_kit::{DbResult, Filter, FromQueryResult, Sql, Word};
 use kernel::UserId;
@@ -7,7 +7,7 @@ use kernel::dataset::{DatasetFolder, version_folder, version_of};
 use super::model::DatasetState;
 use crate::visibility::seen;
 
-/// The datasets, and their versions, that somebody who is no administrator sees.
+/// The datasets, with their versions, that an ordinary user sees.
 pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<DatasetFolder>> {
     #[derive(Debug, FromQueryResult)]
     struct Row {
@@ -37,7 +37,7 @@ pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<Data
     Ok(folders)
 }
 
-/// Whether a folder is this dataset's or one of its versions'.
+/// Whether a folder is the dataset's or one of its versions'.
 fn is_of(folder: &str, name: &str) -> bool {
     folder == name || version_of(folder).is_some_and(|(of, _)| of == name)
 }

@@ -71,7 +71,7 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from labels where id = $1", vec![id.into()]).await
 }
 
-/// Gives a dataset these labels instead of those that it had.
+/// Replaces a dataset's labels.
 pub(super) async fn set(tx: &Tx, dataset: &str, labels: &[String]) -> ApiResult<()> {
     let mut labels: Vec<&String> = labels.iter().collect();
     labels.sort_unstable();

@@ -7,7 +7,7 @@ use kernel::dataset::DatasetLimits;
 /// The row that there is.
 const ONE: &str = "one";
 
-/// As the disk told it last; the usual ones before.
+/// The limits that the disk reported last; before, the defaults.
 pub(super) async fn limits(db: &impl Sql) -> DbResult<DatasetLimits> {
     #[derive(Debug, FromQueryResult)]
     struct Row {
@@ -29,7 +29,7 @@ pub(super) async fn put(tx: &Tx, limits: DatasetLimits) -> DbResult<u64> {
     tx.run(sql, vec![ONE.into(), i64::from(limits.datasets).into(), i64::from(limits.versions).into()]).await
 }
 
-/// Datasets of a person, those that could not be made among them, without what is being removed.
+/// The number of a user's datasets, including failed ones, without those being removed.
 pub(super) async fn datasets_of(tx: &Tx, user: UserId) -> DbResult<i64> {
     let sql = "select count(*) as n from datasets where user_id = $1 and removed_by is null";
     tx.number(sql, vec![user.into()]).await

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use db_kit::{DbResult, FromQueryResult, Sql};
 use kernel::UserId;
 
-/// One that could not be made has no folder: the one of its name is somebody else's.
+/// A failed dataset has no folder: a folder of its name is not the dataset's.
 const HAS_FOLDER: &str = "state <> 'failed'";
 
 #[derive(Debug, FromQueryResult)]
@@ -21,7 +21,7 @@ pub(crate) async fn owned_by(db: &impl Sql, user: UserId) -> DbResult<Vec<String
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// Whose dataset has this folder.
+/// The owner of the dataset with this folder.
 pub(super) async fn owner_of(db: &impl Sql, folder: &str) -> DbResult<Option<UserId>> {
     let sql = format!("select user_id, name from datasets where name = $1 and {HAS_FOLDER}");
     let row: Option<Owned> = db.first(&sql, vec![folder.into()]).await?;

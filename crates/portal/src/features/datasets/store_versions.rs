@@ -76,7 +76,7 @@ pub(super) async fn difference(db: &impl Sql, dataset: &str, number: i64) -> Api
     row.map_or(Ok(Vec::new()), |row| serde_json::from_str(&row.difference).map_err(ApiError::internal))
 }
 
-/// Whether a version of it is being made at this moment.
+/// Whether a version is being created.
 pub(super) async fn is_being_made(db: &impl Sql, dataset: &str) -> DbResult<bool> {
     let sql = "select count(*) as n from dataset_versions where dataset_id = $1 and state = 'preparing'";
     Ok(db.number(sql, vec![dataset.into()]).await? > 0)
@@ -95,7 +95,7 @@ pub(super) async fn insert(
     tx.run(sql, values).await
 }
 
-/// It is there.
+/// Marks a version as ready.
 pub(super) async fn note_kept(
     tx: &Tx,
     dataset: &str,
@@ -132,7 +132,7 @@ pub(super) async fn note_failed(tx: &Tx, dataset: &str, number: i64, fault: &str
     tx.run(sql, vec![dataset.into(), number.into(), fault.into()]).await
 }
 
-/// From now on nobody sees it; its row goes with its folder.
+/// Hides it from now on; its row is deleted with its folder.
 pub(super) async fn mark_removed(tx: &Tx, dataset: &str, number: i64, by: UserId) -> DbResult<u64> {
     let sql = "update dataset_versions set removed_by = $3 where dataset_id = $1 and number = $2";
     tx.run(sql, vec![dataset.into(), number.into(), by.into()]).await

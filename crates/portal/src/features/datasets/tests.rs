@@ -1,4 +1,4 @@
-//! Datasets through the router. The test is the disk: it asks for chores and reports them.
+//! Datasets through the router. The test plays the disk: it asks for chores and reports them.
 
 use kernel::dataset::{
     ChangeKind, ChangedFile, DatasetCount, DatasetDifference, DatasetFault, DatasetLimits, DatasetOutcome,
@@ -17,7 +17,7 @@ fn at(dataset: &Value) -> String {
     format!("/api/datasets/{}", dataset["id"].as_str().unwrap())
 }
 
-/// Does everything that is to be done, each thing with this end; what it was.
+/// Reports this outcome for every pending chore; returns the chores.
 async fn disk_does(portal: &TestPortal, end: impl Fn(&DatasetWork) -> DatasetOutcome) -> Vec<DatasetWork> {
     let mut done = Vec::new();
     for chore in portal.portal.dataset_chores(None).await.unwrap() {
@@ -308,7 +308,7 @@ async fn a_person_has_so_many_datasets_and_a_dataset_so_many_versions() {
         who.post("/api/datasets", name(4)).await.is(202);
         disk_does(&portal, well).await;
     }
-    // Lower limits take nothing away.
+    // Lower limits delete nothing.
     portal.portal.set_dataset_limits(DatasetLimits { datasets: 1, versions: 1 }).await.unwrap();
     assert_eq!(total(&ann, "?mine=true").await, 2);
     let _ = ann.post("/api/datasets", form("a5")).await.refused(409, "too_many_datasets");
@@ -324,7 +324,7 @@ async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
     let dataset = made(&portal, &ann, form("x")).await;
     ann.post(&format!("{}/versions", at(&dataset)), json!({})).await.is(202);
     disk_does(&portal, well).await;
-    // One that is not there has no folder: what bears its name is somebody else's.
+    // A failed dataset has no folder: a folder of its name is not the dataset's.
     ann.post("/api/datasets", form("failed")).await.is(202);
     disk_does(&portal, |_| DatasetOutcome::Failed { fault: DatasetFault::NameTaken }).await;
     let own = vec!["x".to_owned()];
@@ -338,7 +338,7 @@ async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
     assert!(holders.people.contains(&holder), "{holders:?}");
 
     admin.delete(&at(&dataset)).await.is(204);
-    // It counts until its folder is gone, and then what is in the trash.
+    // It counts until its folder is removed; then the disk counts what lies in the trash.
     assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, own);
     let owner = Some(DatasetOwner { id: ann_id, username: "ann".to_owned() });
     let done = disk_does(&portal, well).await;

@@ -1,4 +1,4 @@
-//! Datasets as somebody sees them.
+//! Datasets as a user sees them.
 
 use db_kit::Sql;
 use http_kit::{ApiError, ApiResult};
@@ -56,7 +56,7 @@ pub(super) async fn detail(db: &impl Sql, actor: &Actor, dataset: Dataset) -> Ap
     Ok(DatasetDetail { dataset: one_shown(db, actor, dataset).await?, description, instances })
 }
 
-/// The instances, released ones apart, that have a dataset or a version of it.
+/// The instances, except released ones, that mount a dataset or a version of it.
 pub(super) async fn instances_with(db: &impl Sql, dataset: &str) -> ApiResult<Vec<DatasetUse>> {
     let uses = store_uses::of(db, dataset).await?;
     if uses.is_empty() {

@@ -1,4 +1,4 @@
-//! What happened, as a file to be kept.
+//! The outcome of a departure as a file to download.
 
 use axum::response::Response;
 use http_kit::ApiResult;

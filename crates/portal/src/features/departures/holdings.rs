@@ -1,4 +1,4 @@
-//! Everything that somebody has, as the features know it that own it.
+//! Everything that a user has, collected from the features that own it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -56,7 +56,7 @@ pub(super) async fn of(db: &impl Sql, user: UserId) -> ApiResult<DepartureHoldin
     Ok(holdings)
 }
 
-/// Differs when somebody has something else than before. States and sizes are no matter.
+/// A hash of the ids, which changes when the user has other things than before. States and sizes don't matter.
 fn stamp(holdings: &DepartureHoldings) -> String {
     let mut ids: Vec<(HoldingKind, &str)> = things(holdings).map(|(kind, id, _)| (kind, id)).collect();
     ids.sort_unstable();
@@ -76,7 +76,7 @@ fn things(holdings: &DepartureHoldings) -> impl Iterator<Item = (HoldingKind, &s
     instances.chain(datasets).chain(images).chain(groups)
 }
 
-/// What is to be done by a plan, in this order.
+/// The items of a plan, in the order in which they are handled.
 pub(super) fn items(holdings: &DepartureHoldings, plan: &DeparturePlan) -> Vec<NewItem> {
     let username = &holdings.user.username;
     let last = [(HoldingKind::Files, "", username.as_str()), (HoldingKind::Account, "", username.as_str())];

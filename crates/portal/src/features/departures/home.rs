@@ -1,5 +1,5 @@
-//! Homes of people who leave: the disk asks what is to become of them, and says how it went. What is not reported is
-//! wanted still, so a stop of either side loses nothing.
+//! Homes of leaving users: the disk asks for chores and reports their outcome. A chore stays pending until then, so
+//! that a stop of either side loses nothing.
 
 use background::NewJob;
 use http_kit::ApiResult;
@@ -13,14 +13,14 @@ use crate::features::peers::Word;
 use crate::jobs::JOBS;
 
 impl Portal {
-    /// What is to become of homes, for `runner`, which holds the lease of each chore that it is told from then on and
-    /// renews it by asking again; `None` is the disk in this process.
+    /// Returns the pending chores of homes for `runner`, which receives the lease of each and renews it by asking
+    /// again; `None` is the disk in this process.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn home_chores(&self, runner: Option<&str>) -> anyhow::Result<Vec<HomeChore>> {
         let mut chores = Vec::new();
-        // The duty fails because of those that can't be read.
+        // Unreadable rows are skipped here; the duty fails because of them.
         for one in store::running(self.db()).await?.into_iter().flatten() {
             for item in store_items::of(self.db(), &one.id).await? {
                 let Some(chore) = chore(&one, &item) else { continue };
@@ -53,7 +53,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Whether somebody waited for it.
+    /// Stores an outcome; `false` when no item waited for it.
     async fn note_home(&self, report: &HomeReport) -> ApiResult<bool> {
         let Some((departure, number)) = report.chore.id.rsplit_once('.') else { return Ok(false) };
         let tx = self.db().begin().await?;

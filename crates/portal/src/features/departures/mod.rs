@@ -1,8 +1,8 @@
-//! People who leave (人员离开): what becomes of everything that they have, until their account is deleted.
+//! Departures (人员离开): the handling of everything that a leaving user has, until the account is deleted.
 //!
-//! A departure is a plan, checked against what the person has (`holdings`), and one row for each thing (`store`). The
-//! leading portal takes them step by step (`run`, `steps`); each step can be done twice, so that a restart goes on with
-//! the rows. What the disk is to do it asks for (`home`). A plan can also wait until the account ends.
+//! A departure is a plan, checked against the user's holdings (`holdings`), and one row for each item (`store`). The
+//! leading portal handles the items step by step (`run`, `steps`); each step is idempotent, so that a restart resumes
+//! with the rows. The disk queries its part (`home`). A plan can also wait until the account ends.
 
 mod file;
 mod holdings;

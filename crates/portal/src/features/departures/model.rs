@@ -74,7 +74,7 @@ pub(crate) struct DeparturePlan {
 }
 
 impl DeparturePlan {
-    /// What becomes of all things of a kind that are no exceptions.
+    /// The choice for the items of a kind, unless an exception applies.
     pub(super) fn of_kind(&self, kind: HoldingKind) -> DepartureChoice {
         match kind {
             HoldingKind::Instance => self.instances,
@@ -86,14 +86,14 @@ impl DeparturePlan {
         }
     }
 
-    /// What becomes of one thing.
+    /// The choice for one item.
     pub(super) fn of(&self, kind: HoldingKind, object: &str) -> DepartureChoice {
         let exception = self.exceptions.iter().find(|one| one.kind == kind && one.object == object);
         exception
             .map_or_else(|| self.of_kind(kind), |one| DepartureChoice { action: one.action, receiver: one.receiver })
     }
 
-    /// Everybody who is to get something.
+    /// All users who receive something.
     pub(super) fn receivers(&self) -> Vec<UserId> {
         let kinds = [self.instances, self.datasets, self.images, self.groups, self.files];
         let exceptions = self.exceptions.iter().filter_map(|one| one.receiver);
@@ -189,7 +189,7 @@ pub(crate) struct DepartureItem {
     pub(super) state: DepartureItemState,
     /// What happened, or what it waits for.
     pub(super) words: String,
-    /// What was begun for it elsewhere.
+    /// The progress of a step that another component carries out.
     #[serde(skip)]
     pub(super) begun: String,
     pub(super) changed: Timestamp,
@@ -221,7 +221,7 @@ pub(crate) struct Departure {
 }
 
 impl Departure {
-    /// The administrator, for what is done in their name.
+    /// The administrator as an actor, for the steps in their name.
     pub(super) fn actor(&self, now: Timestamp) -> Actor {
         Actor {
             id: self.by_id,
@@ -234,7 +234,7 @@ impl Departure {
         }
     }
 
-    /// Where the wish came from.
+    /// The address of the administrator's request.
     pub(super) fn came_from(&self) -> IpAddr {
         // It was written from an address.
         self.address.parse().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
@@ -326,7 +326,7 @@ pub(super) struct DepartureHoldings {
     pub(super) stamp: String,
 }
 
-/// Whether a thing's turn has come: whatever else there is may be in an instance, and the account goes last.
+/// Whether an item can be handled: instances first, because they may use the others, and the account last.
 pub(super) fn is_due(item: &DepartureItem, all: &[DepartureItem]) -> bool {
     let done = |one: &DepartureItem| one.state == DepartureItemState::Done;
     let mut others = all.iter().filter(|one| one.number != item.number);
@@ -337,7 +337,7 @@ pub(super) fn is_due(item: &DepartureItem, all: &[DepartureItem]) -> bool {
     }
 }
 
-/// How far the whole is, from all of its things; `None`: it goes on.
+/// The state of the departure, by its items; `None` while it goes on.
 pub(super) fn outcome(items: &[DepartureItem]) -> Option<DepartureState> {
     if items.iter().all(|item| item.state == DepartureItemState::Done) {
         return Some(DepartureState::Done);

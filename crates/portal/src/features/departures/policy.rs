@@ -1,4 +1,4 @@
-//! What a plan may say; pure.
+//! Validation of plans, without I/O.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::check::Check;
 
 use DepartureAction::{Delete, HandOver, Keep, Save};
 
-/// What may become of things of a kind.
+/// The actions that are possible for a kind.
 pub(super) fn actions(kind: HoldingKind) -> &'static [DepartureAction] {
     match kind {
         HoldingKind::Instance => &[Save, Delete],
@@ -21,16 +21,16 @@ pub(super) fn actions(kind: HoldingKind) -> &'static [DepartureAction] {
     }
 }
 
-/// Who may be given something.
+/// The users in a plan who may receive something.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Receivers<'a> {
-    /// Of those in the plan, who is there and not disabled.
+    /// Those who exist and are not disabled.
     pub(super) active: &'a HashSet<UserId>,
-    /// Of those in the plan, who leaves themselves.
+    /// Those who are leaving themselves.
     pub(super) leaving: &'a HashSet<UserId>,
 }
 
-/// What is wrong with a plan for somebody who has this.
+/// Returns the invalid fields of a plan for these holdings.
 pub(super) fn faults(
     plan: &DeparturePlan,
     holdings: &DepartureHoldings,
@@ -59,7 +59,7 @@ pub(super) fn faults(
     check.faults()
 }
 
-/// The plan without what the person no longer has: others may have dealt with it meanwhile.
+/// The plan without what the user no longer has, because others handled it meanwhile.
 pub(super) fn held_part(plan: &DeparturePlan, holdings: &DepartureHoldings) -> DeparturePlan {
     let mut plan = plan.clone();
     plan.exceptions.retain(|one| has(holdings, one.kind, &one.object));

@@ -1,5 +1,5 @@
-//! The duty: takes each departure as far as it goes at the moment, writes down what became of each thing, and tells
-//! administrators when all is done or nothing goes on.
+//! The duty: advances each departure as far as possible, writes down the outcome for each thing, and notifies
+//! administrators when all is done or the departure is stuck.
 
 use background::NewJob;
 use http_kit::{ApiError, ApiResult};
@@ -12,7 +12,7 @@ use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 use crate::jobs::JOBS;
 
-/// Takes a further step with everybody who leaves. One that fails holds up no other.
+/// Takes the next step of every departure. A failing departure does not stop the others.
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let mut failed = None;
     for one in store::running(portal.db()).await? {
@@ -52,7 +52,7 @@ async fn go_on(portal: &Portal, one: &Departure) -> ApiResult<()> {
     if outcome(&items).is_some() { end(portal, one).await } else { Ok(()) }
 }
 
-/// Of several portals one goes on with it.
+/// With several portals, one handles a departure.
 async fn lease(portal: &Portal, one: &Departure) -> ApiResult<bool> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -62,7 +62,7 @@ async fn lease(portal: &Portal, one: &Departure) -> ApiResult<bool> {
     Ok(leased)
 }
 
-/// What a person can do something about fails; what passes by itself is tried again.
+/// An error that needs a person fails the item; a temporary one is retried.
 fn refused(item: &DepartureItem, error: &ApiError) -> ApiResult<Step> {
     match error.kind() {
         ErrorKind::Conflict | ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Forbidden => {
@@ -123,7 +123,7 @@ fn notice(one: &Departure, state: DepartureState, items: &[DepartureItem]) -> Ne
     }
 }
 
-/// Has what failed tried again.
+/// Resets a failed item to be tried again.
 pub(super) fn again(item: &DepartureItem) -> DepartureItem {
     DepartureItem {
         state: DepartureItemState::Waiting,
@@ -134,7 +134,7 @@ pub(super) fn again(item: &DepartureItem) -> DepartureItem {
 }
 
 impl Portal {
-    /// Takes a further step with everybody who leaves, as the leading portal does every few seconds.
+    /// Takes the next step of every departure, as the leading portal does every few seconds.
     ///
     /// # Errors
     /// When the database fails.

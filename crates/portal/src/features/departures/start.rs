@@ -1,4 +1,4 @@
-//! Beginning a departure: a plan that was checked becomes rows that are to be done.
+//! Starting a departure: a validated plan becomes rows of items.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,20 +14,20 @@ use super::{JOB_KIND, holdings, store, store_items};
 use crate::features::users::{self, By, SwitchedOff};
 use crate::jobs::JOBS;
 
-/// What an administrator's wish came to.
+/// The outcome of an administrator's request.
 #[must_use = "servers of stopped instances are to be woken after the commit"]
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) id: String,
-    /// What ended with the account, if the departure begins now.
+    /// The sessions and instances that ended with the account, if the departure starts now.
     pub(super) off: Option<SwitchedOff>,
 }
 
-/// Has somebody leave now, or when their account ends.
+/// Starts a user's departure now, or plans it for the end of their account.
 ///
 /// # Errors
-/// 404 without such an account, 409 when the person leaves already, has other things than were shown, is the caller or
-/// the last administrator, 422 when the plan does not fit.
+/// 404 without such an account, 409 when the user is leaving already, has other things than were shown, is the caller
+/// or the last administrator, 422 when the plan is invalid.
 pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult<Wanted> {
     hold(tx, form.user).await?;
     let held = holdings::of(tx, form.user).await?;
@@ -61,8 +61,7 @@ pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult
     Ok(Wanted { id: one.id, off: Some(off) })
 }
 
-/// Holds all that decides on somebody's departure, until the transaction ends. Locks of accounts and reservations are
-/// taken after it.
+/// Locks a user's departure until the transaction ends. Taken before the locks of accounts and reservations.
 ///
 /// # Errors
 /// If the database fails.
@@ -81,18 +80,18 @@ pub(crate) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiR
     if !store::step(tx, &one.id, DepartureState::Planned, DepartureState::Running, now).await? {
         return Ok(false);
     }
-    // A receiver who is gone or disabled by now is told as the failure of what they were to get.
+    // A receiver who was deleted or disabled since then fails the items that they were to receive.
     let people = users::public_by_ids(tx, &one.plan.receivers()).await?;
     let names: HashMap<UserId, String> = people.into_iter().map(|person| (person.id, person.username)).collect();
     begin(tx, one, &held, &names, now).await?;
     Ok(true)
 }
 
-/// Gives what failed or has not begun another plan, and adds what came later and is named in it: nobody decided on what
-/// is not named. [`hold`] is held.
+/// Applies another plan to the items that failed or have not begun, and adds items for things that came later if the
+/// plan names them, since its defaults were not chosen for them. The caller holds [`hold`].
 ///
 /// # Errors
-/// 422 when the plan does not fit.
+/// 422 when the plan is invalid.
 pub(super) async fn replan(tx: &Tx, one: &Departure, plan: &DeparturePlan, now: Timestamp) -> ApiResult<()> {
     let held = holdings::of(tx, one.user.id).await?;
     let plan = &policy::held_part(plan, &held);
@@ -139,7 +138,7 @@ async fn begin(
     add_job(tx, &one.id, one.by_id, now).await
 }
 
-/// Puts the departure among what is to be done.
+/// Adds the departure to the job table.
 pub(super) async fn add_job(tx: &Tx, id: &str, owner: UserId, now: Timestamp) -> ApiResult<()> {
     let job = NewJob { id, kind: JOB_KIND.0, owner: Some(owner), runner: "", due: now };
     Ok(JOBS.add(tx, job, now).await?)

@@ -1,4 +1,4 @@
-//! What is done with one thing. Each step looks at what there is, so that doing it twice changes nothing.
+//! The steps of an item. Each step looks at the present state, so that repeating it changes nothing.
 
 use db_kit::Sql;
 use http_kit::{ApiError, ApiResult};
@@ -12,11 +12,11 @@ use crate::features::{datasets, groups, images, instances, worksheets};
 
 /// For the past of instances that are released.
 const REASON: &str = "账号离开，实例随之释放";
-/// The disk was asked.
+/// The disk has been asked.
 pub(super) const ASKED: &str = "asked";
 /// Before the job that saves an instance as an image.
 const SAVE: &str = "save:";
-/// Before the image that it became: it is being released.
+/// Before the id of the saved image, while the instance is being released.
 const RELEASE: &str = "release:";
 /// The same, but a release that failed is to be tried once more.
 const RELEASE_AGAIN: &str = "release-again:";
@@ -37,7 +37,7 @@ fn waits(words: &str, begun: &str) -> ApiResult<Step> {
     Ok(Step::Waits { words: words.to_owned(), begun: begun.to_owned() })
 }
 
-/// What is noted as begun when a thing that failed is tried again.
+/// Returns the progress with which a failed item is tried again.
 pub(super) fn begun_again(item: &DepartureItem) -> String {
     match released_image(&item.begun) {
         // An earlier plan did not want an image.
@@ -48,12 +48,12 @@ pub(super) fn begun_again(item: &DepartureItem) -> String {
     }
 }
 
-/// The image that an instance became before its release began (empty: none); `None` before that.
+/// The id of the image that was saved before the release began (empty: none); `None` before the release.
 fn released_image(begun: &str) -> Option<&str> {
     begun.strip_prefix(RELEASE).or_else(|| begun.strip_prefix(RELEASE_AGAIN))
 }
 
-/// Takes a further step with a thing whose turn has come.
+/// Takes the next step of an item that is due.
 pub(super) async fn step(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     let actor = one.actor(portal.now());
     let by = By { actor: &actor, address: one.came_from(), at: portal.now() };
@@ -190,9 +190,9 @@ async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<S
     Ok(Step::Done(format!("由 {} 担任组长", to.username)))
 }
 
-/// The disk asks for it, and reports how it ended.
+/// Waits for the disk, which asks for the chore and reports its outcome.
 async fn files(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    // What the disk has begun it ends, and only it knows how.
+    // Once the disk has begun, only it can finish or fail the chore.
     if item.begun != ASKED {
         if is_on_again(portal.db(), one).await? {
             return Ok(Step::Failed(ON_AGAIN.to_owned()));
@@ -211,7 +211,7 @@ async fn account(portal: &Portal, by: By<'_>, one: &Departure) -> ApiResult<Step
     }
     let worksheets = worksheets::count_open(&tx, Some(one.user.id)).await?;
     let deleted = match users::delete_account(&tx, by, one.user.id).await {
-        // They have no plan, so nobody decided what becomes of them.
+        // These things are not in the plan, so no action was chosen for them.
         Err(error) if matches!(error.code(), "user_has_instances" | "user_has_things") => {
             return Ok(Step::Failed(MORE_THINGS.to_owned()));
         }
@@ -238,7 +238,7 @@ async fn is_on_again(db: &impl Sql, one: &Departure) -> ApiResult<bool> {
     Ok(!users::active_among(db, &[one.user.id]).await?.is_empty())
 }
 
-/// Who gets it, who must still be there.
+/// Returns the receiver, who must still be active.
 async fn receiver(portal: &Portal, item: &DepartureItem) -> ApiResult<PublicUser> {
     let id = item.receiver_id.ok_or_else(|| ApiError::internal("nobody is to get it"))?;
     let found = users::active_among(portal.db(), &[id]).await?.pop();
@@ -249,7 +249,7 @@ async fn receiver(portal: &Portal, item: &DepartureItem) -> ApiResult<PublicUser
     })
 }
 
-/// The receiver, whose image an instance becomes.
+/// The receiver as an actor, who becomes the owner of the saved image.
 fn actor_of(person: &PublicUser, now: Timestamp) -> Actor {
     let (session, username) = (String::new(), person.username.clone());
     Actor { id: person.id, username, role: Role::User, session, expires: now, token: None, folder: None }

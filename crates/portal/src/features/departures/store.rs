@@ -34,7 +34,7 @@ struct Row {
     failed: i64,
 }
 
-/// Keeps a new one.
+/// Inserts a new departure.
 pub(super) async fn insert(tx: &Tx, one: &Departure) -> ApiResult<()> {
     let sql = "insert into departures (id, user_id, username, name, state, plan, by_id, by_name, address, created, \
         started) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -79,14 +79,14 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Departure> {
     row.ok_or_else(|| ApiError::not_found("离开记录"))?.try_into()
 }
 
-/// The one of a person that is not done.
+/// The user's departure that is not done, if any.
 pub(super) async fn open_of(db: &impl Sql, user: UserId) -> ApiResult<Option<Departure>> {
     let sql = format!("{SELECT} where d.user_id = $1 and d.state <> 'done'");
     let row: Option<Row> = db.first(&sql, vec![user.into()]).await?;
     row.map(Departure::try_from).transpose()
 }
 
-/// Those that are under way, the oldest first. One whose plan can't be read is an error among the others.
+/// Running departures, oldest first. An unreadable plan is an error among the others.
 pub(super) async fn running(db: &impl Sql) -> DbResult<Vec<ApiResult<Departure>>> {
     let rows: Vec<Row> =
         db.all(&format!("{SELECT} where d.state = 'running' order by d.started, d.id"), vec![]).await?;
@@ -98,7 +98,7 @@ struct Leaver {
     user_id: UserId,
 }
 
-/// Who is to leave when their account ends.
+/// The users who are to leave when their account ends.
 ///
 /// # Errors
 /// If the database fails.
@@ -121,7 +121,7 @@ pub(super) async fn leaving_among(db: &impl Sql, people: &[UserId]) -> DbResult<
     Ok(rows.into_iter().map(|row| row.user_id).collect())
 }
 
-/// Takes the step from one state to another; `false` when somebody else was first.
+/// Changes the state; `false` when it was not `from` any more.
 pub(super) async fn step(
     tx: &Tx,
     id: &str,
@@ -136,7 +136,7 @@ pub(super) async fn step(
     Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Puts another plan in the place of the one before.
+/// Replaces the plan.
 pub(super) async fn set_plan(tx: &Tx, one: &Departure) -> ApiResult<u64> {
     let plan = serde_json::to_string(&one.plan).map_err(ApiError::internal)?;
     let sql = "update departures set plan = $2 where id = $1";
@@ -148,7 +148,7 @@ pub(super) async fn cancel(tx: &Tx, id: &str) -> DbResult<bool> {
     Ok(tx.run("delete from departures where id = $1 and state = 'planned'", vec![id.into()]).await? > 0)
 }
 
-/// Drops the plan of somebody whose account is gone.
+/// Drops the planned departure of a deleted account.
 pub(crate) async fn forget_planned(tx: &Tx, user: UserId) -> DbResult<u64> {
     tx.run("delete from departures where user_id = $1 and state = 'planned'", vec![user.into()]).await
 }

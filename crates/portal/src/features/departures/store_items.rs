@@ -1,4 +1,4 @@
-//! What becomes of each thing, in the database.
+//! The items of departures in the database.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use kernel::{Timestamp, UserId};
 
 use super::model::{DepartureAction, DepartureChoice, DepartureItem, DepartureItemState, HoldingKind};
 
-/// Rows in one statement.
+/// The number of rows in one statement.
 const AT_ONCE: usize = 50;
 
 const COLUMNS: &str = "departure_id, number, kind, object, name, action, receiver_id, receiver, state, words, begun, \
@@ -38,7 +38,7 @@ struct Row {
     changed: i64,
 }
 
-/// Keeps everything that is to be done, numbered from the one after `last`. `names`: the usernames of receivers.
+/// Inserts items, numbered after `last`. `names`: the receivers' usernames.
 pub(super) async fn insert(
     tx: &Tx,
     departure: &str,
@@ -97,7 +97,7 @@ pub(super) async fn of(db: &impl Sql, departure: &str) -> ApiResult<Vec<Departur
     Ok(rows.into_iter().map(item).collect())
 }
 
-/// Writes down how far a thing is, if that is new and it is not done yet.
+/// Stores an item's progress if it changed and the item is not done yet.
 pub(super) async fn note(tx: &Tx, departure: &str, item: &DepartureItem, now: Timestamp) -> DbResult<u64> {
     let sql = "update departure_items set state = $3, words = $4, begun = $5, changed = $6 \
         where departure_id = $1 and number = $2 and state <> 'done' \
@@ -113,7 +113,7 @@ pub(super) async fn note(tx: &Tx, departure: &str, item: &DepartureItem, now: Ti
     tx.run(sql, values).await
 }
 
-/// Has another thing be done with something that failed or has not begun. What was begun goes on to its end.
+/// Changes the action of an item that failed or has not begun; an item in progress keeps its action.
 pub(super) async fn set_choice(
     tx: &Tx,
     departure: &str,

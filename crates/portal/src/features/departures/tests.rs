@@ -1,4 +1,4 @@
-//! People who leave, through the router. The test is the disk.
+//! Departures through the router. The test plays the disk.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +14,7 @@ fn choice(action: &str, receiver: Option<i64>) -> Value {
     json!({ "action": action, "receiver": receiver })
 }
 
-/// Everything is handed to one person; instances are saved for them.
+/// A plan that hands everything to one user, and saves instances for them.
 pub(crate) fn all_to(receiver: i64) -> Value {
     json!({
         "instances": choice("save", Some(receiver)), "datasets": choice("hand_over", Some(receiver)),
@@ -23,7 +23,7 @@ pub(crate) fn all_to(receiver: i64) -> Value {
     })
 }
 
-/// Nothing is handed to anybody.
+/// A plan that hands nothing over.
 pub(crate) fn delete_all() -> Value {
     json!({
         "instances": choice("delete", None), "datasets": choice("delete", None), "images": choice("delete", None),
@@ -37,7 +37,7 @@ pub(crate) struct Leaving {
     pub(crate) ann: Client,
     pub(crate) ann_id: i64,
     pub(crate) bob: i64,
-    /// The disk is asked of datasets only where there are some: it waits for an answer.
+    /// The disk is asked for datasets' chores only where there are datasets, because that call waits.
     pub(crate) has_datasets: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl Leaving {
         self.admin.get(&format!("/api/departures/{}", id.as_str().unwrap())).await.expect(200)
     }
 
-    /// One run of the duty, with everything that others do meanwhile.
+    /// One run of the duty, then of the reconciler, the jobs and the disk.
     pub(crate) async fn go_on(&self) {
         self.lab.portal.portal.continue_departures().await.unwrap();
         self.lab.look().await;
@@ -74,7 +74,7 @@ impl Leaving {
         self.disk_does(|_| done(None)).await;
     }
 
-    /// Until nothing goes on any more.
+    /// Runs until the departure ends.
     pub(crate) async fn finish(&self, id: &Value) -> Value {
         for _ in 0..20 {
             self.go_on().await;
@@ -114,7 +114,7 @@ impl Leaving {
         one
     }
 
-    /// One that Ann made of her instance.
+    /// An image saved from Ann's instance.
     pub(crate) async fn image(&self, instance: &Value) -> Value {
         let form = json!({ "repository": "base", "tag": "1" });
         self.ann.post(&path(&instance["id"], "/save"), form).await.is(202);
@@ -267,7 +267,7 @@ async fn a_receiver_must_be_there_and_stay() {
     try_with(Some(9999)).await.faults(&["plan.files"]);
     all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
     try_with(Some(cao)).await.faults(&["plan.files"]);
-    // Somebody who leaves themselves.
+    // A user who is leaving too.
     let stamp = all.admin.get(&format!("/api/departures/holdings/{cao}")).await.expect(200)["stamp"].clone();
     let form = json!({ "user": cao, "plan": delete_all(), "when": "now", "stamp": stamp });
     all.admin.post("/api/departures", form).await.is(202);

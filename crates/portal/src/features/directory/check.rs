@@ -12,7 +12,7 @@ use crate::features::settings::{AuthenticationSettings, LdapSettings};
 use crate::features::users;
 use crate::reach::Reach;
 
-/// Goes through the steps of a sign-in, all but the password.
+/// Runs the steps of a sign-in, except for the password.
 pub(super) async fn run(
     portal: &Portal,
     authentication: &AuthenticationSettings,
@@ -70,7 +70,7 @@ async fn check_groups(
     Ok(())
 }
 
-/// What would come of it if they signed in.
+/// What a sign-in of this person would lead to.
 async fn admission(portal: &Portal, authentication: &AuthenticationSettings, person: &Person) -> ApiResult<LdapStep> {
     let (step, username) = (Step::User, &person.username);
     if !rules::is_username(username, authentication.local.allow_underscore) {

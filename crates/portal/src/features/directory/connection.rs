@@ -1,4 +1,4 @@
-//! One connection to the directory, and the questions that are asked on it.
+//! One connection to the directory, and its requests.
 
 use ldap3::controls::RawControl;
 use ldap3::{Ldap, LdapConnAsync, LdapError, LdapResult, Scope, SearchEntry, SearchOptions};
@@ -13,7 +13,7 @@ const PASSWORD_POLICY: &str = "1.3.6.1.4.1.42.2.27.8.5.1";
 const NO_SUCH_OBJECT: u32 = 32;
 const SIZE_LIMIT: u32 = 4;
 
-/// Open as long as it is there.
+/// Open until it is dropped.
 pub(super) struct Connection {
     ldap: Ldap,
     patience: Patience,
@@ -44,7 +44,7 @@ impl Connection {
         Ok(Self { ldap, patience, _driver: driver })
     }
 
-    /// Binds. An empty password is never sent: directories take it as nobody's and say yes.
+    /// Binds. Never sends an empty password: directories accept it as an anonymous bind.
     pub(super) async fn bind(&mut self, dn: &str, password: &str) -> Result<(Bound, LdapResult), Failure> {
         if password.is_empty() {
             return Err(Failure::refused(Step::Bind, "密码为空"));
@@ -57,7 +57,7 @@ impl Connection {
         Ok((Bound::read(result.rc, &result.text, policy), result))
     }
 
-    /// The first entries, `most` at most, that a filter lets through.
+    /// The first entries, at most `most`, that match a filter.
     pub(super) async fn search(
         &mut self,
         step: Step,
@@ -91,14 +91,14 @@ impl Connection {
     }
 }
 
-/// What came of a search.
+/// The outcome of a search.
 pub(super) enum Searched {
     Found(Vec<SearchEntry>),
     /// The place to look in is not there, or not to be seen by the bind account.
     NoBase,
 }
 
-/// What a result says, for administrators.
+/// The message of a result, for administrators.
 pub(super) fn words(result: &LdapResult) -> String {
     if result.text.is_empty() {
         format!("结果码 {}", result.rc)

@@ -1,4 +1,4 @@
-//! What keeps the portal from asking the directory.
+//! Failures of conversations with the directory.
 
 use http_kit::ApiError;
 use kernel::ErrorKind;
@@ -42,7 +42,7 @@ impl From<Failure> for LdapStep {
     }
 }
 
-/// 503 for whoever wants to sign in; why is for the log alone.
+/// 503 for the user who signs in; the reason is only logged.
 impl From<Failure> for ApiError {
     fn from(failure: Failure) -> Self {
         tracing::warn!(directory.step = ?failure.step, directory.error = failure.message, "the directory can't be asked");

@@ -1,4 +1,4 @@
-//! Finding somebody, and the groups that they are in.
+//! Looking up a person and their groups.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::reach::Reach;
 /// No attributes at all (RFC 4511).
 const NO_ATTRIBUTES: &[&str] = &["1.1"];
 
-/// Connects and binds as the settings say.
+/// Connects and binds with the bind account, if one is set.
 pub(super) async fn enter(
     settings: &LdapSettings,
     password: &Secret,
@@ -39,10 +39,10 @@ pub(super) async fn enter(
     Ok(connection)
 }
 
-/// Whoever has this name in the first place that knows it.
+/// Searches the places in order; returns the first entry with this name.
 ///
 /// # Errors
-/// Also when a place can't be searched, or one has several of that name.
+/// Also when a place cannot be searched, or has several entries with that name.
 pub(super) async fn find(
     connection: &mut Connection,
     settings: &LdapSettings,
@@ -59,7 +59,7 @@ pub(super) async fn find(
         if entries.len() > 1 {
             return Err(Failure::refused(Step::Search, format!("{} 里有多个人符合“{username}”", place.base)));
         }
-        // An entry without a name would bind as nobody.
+        // An entry without a DN would bind anonymously.
         if let Some(entry) = entries.pop().filter(|entry| !entry.dn.is_empty()) {
             return with_groups(connection, settings, entry).await.map(Some);
         }
@@ -67,7 +67,7 @@ pub(super) async fn find(
     Ok(None)
 }
 
-/// Tells of each place whether anybody can be found there.
+/// Reports for each place whether it has any matching entry.
 pub(super) async fn try_places(
     connection: &mut Connection,
     settings: &LdapSettings,
@@ -117,7 +117,7 @@ async fn with_groups(
     let values = |name: &str| values.get(&name.to_lowercase()).cloned().unwrap_or_default();
     let mut person = Person::new(entry.dn, settings, values);
     let member_of = values(MEMBER_OF);
-    // As many as there may be in a mapping; a directory that keeps `memberOf` is asked no more.
+    // One query for each mapped group that `memberOf` does not name.
     for LdapGroup { dn, group } in &settings.group_mapping {
         let named = member_of.iter().any(|one| one.eq_ignore_ascii_case(dn));
         if !person.groups.contains(group) && (named || is_member(connection, dn, &person).await?) {
@@ -127,7 +127,7 @@ async fn with_groups(
     Ok(person)
 }
 
-/// Groups name their members by DN, those of POSIX accounts by username.
+/// Groups list their members by DN, POSIX groups by username.
 async fn is_member(connection: &mut Connection, group: &str, person: &Person) -> Result<bool, Failure> {
     let (dn, uid) = (ldap_escape(person.dn.as_str()), ldap_escape(person.username.as_str()));
     let filter = format!("(|(member={dn})(uniqueMember={dn})(memberUid={uid}))");

@@ -1,7 +1,7 @@
-//! Signing in with the lab's directory (LDAP), and trying its settings out.
+//! Signing in with the lab's directory (LDAP), and checking its settings.
 //!
-//! Who signs in is looked up with the bind account and then bound as with the typed password. Local
-//! accounts never come here, so that they work while the directory is down.
+//! The user is looked up with the bind account and then bound with the typed password. Local accounts never come here,
+//! so that they work while the directory is down.
 
 mod check;
 mod connection;

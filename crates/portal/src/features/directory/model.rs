@@ -1,4 +1,4 @@
-//! Who somebody is in the directory, how its answers to a bind are read, and the report of a check.
+//! A directory's person, its answers to a bind, and the report of a check.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::features::settings::LdapSettings;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// An entry, by what the settings say of its attributes.
+/// An entry, read with the attributes of the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Person {
     pub(crate) dn: String,
@@ -20,14 +20,14 @@ pub(crate) struct Person {
     pub(crate) name: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
-    /// The platform's groups that the entry's groups stand for.
+    /// The platform's groups to which the entry's groups are mapped.
     pub(crate) groups: Vec<i64>,
     /// The first day, counted from 1970, on which the account is over.
     pub(super) ends: Option<i64>,
 }
 
 impl Person {
-    /// From the values of attributes, whose names have no case. Groups are looked up apart.
+    /// From the values of attributes, whose names are case-insensitive. Groups are looked up separately.
     pub(super) fn new(dn: String, settings: &LdapSettings, values: impl Fn(&str) -> Vec<String>) -> Self {
         let first = |attribute: &str| values(attribute).into_iter().next().unwrap_or_default().trim().to_owned();
         let taken = |attribute: &str, is_fine: fn(&str) -> bool| {
@@ -55,17 +55,17 @@ impl Person {
 
 /// The attribute with an account's last day.
 pub(super) const LAST_DAY: &str = "shadowExpire";
-/// The attribute with the groups that somebody is in, where a directory keeps it.
+/// The attribute with a person's groups, in directories that have it.
 pub(super) const MEMBER_OF: &str = "memberOf";
 
-/// Why the directory does not let somebody in.
+/// Why the directory refuses a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Nobody has that name, or the password is wrong.
+    /// Unknown name or wrong password.
     WrongCredentials,
     /// The account's time is over.
     AccountExpired,
-    /// The password's time is over, or it was set by somebody else and must be changed.
+    /// The password expired, or was set by an administrator and must be changed.
     PasswordExpired,
     /// After too many wrong passwords, or by an administrator.
     Locked,
@@ -73,18 +73,18 @@ pub(crate) enum Refusal {
     Disabled,
 }
 
-/// How an answer to somebody's bind reads.
+/// The meaning of an answer to a bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Yes,
     No(Refusal),
-    /// Says nothing about the person.
+    /// An answer that says nothing about the person.
     Failed,
 }
 
 impl Bound {
-    /// From the result code, the diagnostic text, in which Active Directory says why, and the
-    /// password policy's error ([`policy_error`]).
+    /// From the result code, the diagnostic text (Active Directory's reason) and the password policy's error
+    /// ([`policy_error`]).
     pub(super) fn read(code: u32, text: &str, policy: Option<u8>) -> Self {
         let by_policy = match policy {
             Some(0 | 2) => Some(Refusal::PasswordExpired),
@@ -97,9 +97,9 @@ impl Bound {
             49 => Self::No(by_policy.or_else(|| active_directory(text)).unwrap_or(Refusal::WrongCredentials)),
             // No such object; inappropriate authentication: the entry has no password.
             32 | 48 => Self::No(Refusal::WrongCredentials),
-            // Constraint violation: how 389 Directory Server says it after too many tries.
+            // Constraint violation: 389 Directory Server after too many tries.
             19 => Self::No(Refusal::Locked),
-            // Unwilling to perform: how 389 Directory Server and FreeIPA say that an account is off.
+            // Unwilling to perform: 389 Directory Server and FreeIPA for a disabled account.
             53 => Self::No(Refusal::Disabled),
             _ => Self::Failed,
         }

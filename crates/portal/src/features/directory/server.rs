@@ -16,7 +16,7 @@ use super::model::Step;
 use crate::features::settings::LdapSettings;
 use crate::reach::Reach;
 
-/// For one answer of the directory.
+/// The timeout of one answer.
 const ONE_ANSWER: Duration = Duration::from_secs(5);
 /// For a whole conversation.
 const WHOLE: Duration = Duration::from_secs(12);
@@ -30,14 +30,14 @@ impl Patience {
         Self(Instant::now() + WHOLE)
     }
 
-    /// The outcome of one question, if it comes in time.
+    /// Waits for an answer, until its timeout or the conversation's.
     pub(super) async fn within<T>(self, step: Step, question: impl Future<Output = T>) -> Result<T, Failure> {
         let until = self.0.min(Instant::now() + ONE_ANSWER);
         timeout_at(until, question).await.map_err(|_| Failure::slow(step))
     }
 }
 
-/// An address of the directory with how it is spoken to.
+/// The directory's address and TLS settings.
 pub(super) struct Server {
     pub(super) url: Url,
     start_tls: bool,
@@ -78,7 +78,7 @@ impl Server {
         })
     }
 
-    /// What ldap3 needs to go on with a connection.
+    /// ldap3's settings for using an open connection.
     pub(super) fn settings(&self, stream: TcpStream) -> io::Result<LdapConnSettings> {
         let settings =
             LdapConnSettings::new().set_starttls(self.start_tls).set_std_stream(StdStream::Tcp(stream.into_std()?));

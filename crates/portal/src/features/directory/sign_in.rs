@@ -1,4 +1,4 @@
-//! Signing in: somebody is looked up, then their password is tried.
+//! Signing in: the person is looked up, then their password is tried.
 
 use kernel::Secret;
 
@@ -10,14 +10,14 @@ use crate::Portal;
 use crate::features::settings::{self, LdapSettings};
 use crate::reach::Reach;
 
-/// Somebody who was found and has shown nothing yet.
+/// A person who was found, with a password not verified yet.
 pub(crate) struct Candidate {
     connection: Connection,
     person: Person,
 }
 
 impl Candidate {
-    /// `None` when nobody has that name.
+    /// `None` when there is no such name.
     ///
     /// # Errors
     /// When the directory can't be asked.
@@ -27,7 +27,7 @@ impl Candidate {
         username: &str,
     ) -> Result<Option<Self>, Failure> {
         let password = bind_password(portal, settings)?;
-        // Only a check is told of the steps.
+        // The steps are only for checks.
         let reach = Reach::read(portal.db()).await;
         let reach = reach.map_err(|error| Failure::unreachable(Step::Connect, error.to_string()))?;
         let mut connection = lookup::enter(settings, &password, reach, &mut Vec::new()).await?;
@@ -40,7 +40,7 @@ impl Candidate {
         &self.person.username
     }
 
-    /// Who it is, if the password is theirs and the directory lets them in.
+    /// Returns the person if the password is right and the directory allows the sign-in.
     ///
     /// # Errors
     /// When the directory can't be asked.

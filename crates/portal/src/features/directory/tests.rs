@@ -8,7 +8,7 @@ use testkit::{ADMIN_PASSWORD, Answer, TestDirectory, TestPortal, USER_PASSWORD};
 
 const CHECK: &str = "/api/settings/authentication/checkLDAP";
 
-/// What an administrator fills in for it, with StartTLS.
+/// The settings for the test directory, with StartTLS.
 fn ldap(directory: &TestDirectory) -> Value {
     json!({
         "enabled": true, "url": directory.url(), "startTls": true, "caCertificate": directory.ca(),
@@ -22,7 +22,7 @@ fn ldap(directory: &TestDirectory) -> Value {
     })
 }
 
-/// Some of the settings otherwise.
+/// Changes some of the settings.
 fn with(mut ldap: Value, changes: Value) -> Value {
     let Value::Object(changes) = changes else { panic!("fields by their names: {changes}") };
     for (name, value) in changes {
@@ -85,7 +85,7 @@ fn last_message(report: &Value) -> &str {
     report["steps"].as_array().unwrap().last().unwrap()["message"].as_str().unwrap()
 }
 
-/// S311: the first sign-in makes the account, each takes over what the directory has by then.
+/// S311: the first sign-in creates the account; later ones update it from the directory.
 #[tokio::test]
 async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     let (portal, directory) = lab().await;
@@ -103,10 +103,10 @@ async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     assert_eq!((&made["phone"], &made["source"], &made["role"]), (&json!("13800138000"), &json!("ldap"), &json!(2)));
     let defaults = &portal.admin().get("/api/settings").await.expect(200)["basic"]["defaultQuotas"];
     assert_eq!((&made["GPUNumlimit"], &made["diskQuota"]), (&defaults["GPUNumlimit"], &defaults["diskQuota"]));
-    // One group names its members, the other stands in the person's entry.
+    // One group lists its members; the other is in the person's `memberOf`.
     assert_eq!(names(&made["groups"]), ["机器人", "视觉"]);
 
-    // What the directory assigns, nobody leaves; what somebody had accepted before becomes an assignment.
+    // Users cannot leave the directory's groups; a membership that was accepted before becomes the directory's.
     let id = made["id"].as_i64().unwrap();
     let db = portal.database().await;
     let tx = db.begin().await.unwrap();
@@ -127,7 +127,7 @@ async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     );
     let again = account(&portal, "ZhangMin").await;
     assert_eq!((&again["id"], &again["email"]), (&json!(id), &json!("min@lab.cn")));
-    // What the platform does not take leaves what there was; quotas are the platform's own.
+    // A value that the platform rejects leaves the old one; the directory does not change quotas.
     assert_eq!((&again["phone"], &again["GPUNumlimit"]), (&json!("13800138000"), &json!(7)));
     assert_eq!(names(&again["groups"]), ["机器人", "自选"]);
     assert_eq!(again["groups"][1]["origin"], "administrator");
@@ -145,7 +145,7 @@ async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     assert!(portal.portal.reset_password("zhangmin", None).await.is_err());
 }
 
-/// S262: nothing that is typed becomes a part of the filter, and nobody binds without a password.
+/// S262: typed text never becomes part of the filter, and an empty password is never sent.
 #[tokio::test]
 async fn hostile_names_find_nobody() {
     let (portal, _directory) = lab().await;
@@ -217,7 +217,7 @@ async fn local_accounts_need_no_directory_and_lose_nothing_to_it() {
     let report = check(&portal, ldap(&directory), "").await;
     assert_eq!(steps(&report), "connect-");
     assert!(last_message(&report).contains("连接被拒绝"), "{report}");
-    // Switched off, nobody asks it, and its accounts have no password here.
+    // Disabled, the directory is not asked, and its accounts have no password here.
     save(&portal, with(ldap(&directory), json!({ "enabled": false }))).await.is(200);
     let _ = try_in(&portal, "zhangmin", TestDirectory::PASSWORD).await.refused(422, "wrong_credentials");
 }
@@ -245,7 +245,7 @@ async fn tries_are_limited_whatever_the_spelling() {
     assert_eq!(last_result(&portal).await, "limited");
 }
 
-/// A machine that takes connections and says nothing.
+/// A machine that accepts connections and never answers.
 #[tokio::test]
 async fn a_silent_directory_is_not_waited_for() {
     let (portal, directory) = (TestPortal::new().await, TestDirectory::start());

@@ -1,4 +1,4 @@
-//! Counting at once, where the network disk is in this process: for somebody who has just made room and waits.
+//! Immediate counts, where the network disk is in this process: for a user who has just freed space and waits.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use crate::Portal;
 /// A network disk that counts at once.
 #[async_trait]
 pub trait DiskCounter: Send + Sync + Debug {
-    /// Counts what somebody takes; `None` when they have no quota there.
+    /// Counts a holder's usage; `None` without a quota there.
     ///
     /// # Errors
     /// When it can't be counted.
@@ -18,7 +18,7 @@ pub trait DiskCounter: Send + Sync + Debug {
 }
 
 impl Portal {
-    /// Has what somebody takes counted at once and noted, where that is possible; else what was told last stays.
+    /// Counts and stores a holder's usage now, where that is possible; otherwise the last report stays.
     ///
     /// # Errors
     /// When the database fails.

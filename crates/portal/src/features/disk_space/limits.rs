@@ -1,6 +1,6 @@
-//! Limits of project quotas: where a server's network disk lies on a file system that limits projects, the machine helper
-//! sets what each person and group may take, once and whenever it changes. What was set is kept, so that a restart
-//! does not set all of it again; once an hour one of the limits is compared with what is there.
+//! Limits of project quotas: where a server's network disk lies on a file system with project quotas, the machine
+//! helper sets the limit of each user and group, once and after changes. Set limits are stored, so that a restart does
+//! not repeat them; hourly, one of them is compared with the file system.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -24,7 +24,7 @@ const LIMITS_ARE_ROUNDED: u64 = 64 << 10;
 
 type Limits = BTreeMap<u32, Option<NonZeroU64>>;
 
-/// Sets what is not as it should be, some of it at a time. A server that refuses holds up no other.
+/// Sets some of the outdated limits. A failing server does not stop the others.
 pub(super) async fn carry_out(portal: &Portal) -> anyhow::Result<()> {
     let wanted = wanted(portal).await?;
     let mut failed = None;
@@ -83,7 +83,7 @@ async fn wanted(portal: &Portal) -> anyhow::Result<Limits> {
     Ok(limits.collect())
 }
 
-/// What is to be set: what is wanted and is not so, and no limit where none is wanted any more.
+/// The limits to set: changed ones, and none where none is wanted any more.
 fn due(wanted: &Limits, known: &Limits) -> Limits {
     let changed = wanted.iter().filter(|(project, limit)| known.get(project) != Some(limit));
     let lifted = known.iter().filter(|(project, limit)| limit.is_some() && !wanted.contains_key(project));
@@ -108,8 +108,8 @@ async fn limits_projects(portal: &Portal, server: &Server, root: &HostPath) -> A
     Ok(is_on)
 }
 
-/// Whether one of the limits that were set is in force: none is after the disk was formatted or all were reset. Another
-/// one each time.
+/// Whether one of the set limits, a different one each time, is in force. After a new file system or a reset of all
+/// quotas, no limit is.
 async fn is_as_set(portal: &Portal, server: &Server, root: &HostPath, known: &Limits) -> ApiResult<bool> {
     let set: Vec<_> = known.iter().filter_map(|(number, limit)| Some((*number, (*limit)?.get()))).collect();
     let moment = usize::try_from(portal.now().as_millis()).unwrap_or_default();

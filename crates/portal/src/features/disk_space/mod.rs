@@ -1,8 +1,9 @@
-//! How full the quotas of the network disk and the roots of instances are, as they were counted last, and what follows.
+//! Usage of disk quotas and of instances' roots, by the last counts, and the consequences of full ones.
 //!
-//! The disk counts what people and groups take, at 5 % of a core, and tells it here ([`note`]); instances' roots are
-//! counted by `instances::roots`. The holder of the quota is told at 90 % and at 100 %, when nothing new starts either.
-//! After a grace period of the settings what still writes is frozen (`instances::frozen`), until there is room.
+//! The disk counts the usage of users and groups, with 5 % of a core, and reports it here ([`note`]);
+//! `instances::roots` counts instances' roots. The quota's holder is notified at 90 % and at 100 %; from 100 % on,
+//! nothing new starts. After the grace period of the settings, instances that still write are frozen
+//! (`instances::frozen`) until there is room.
 
 mod counter;
 mod limits;
@@ -42,7 +43,7 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     run: |portal| Box::pin(async move { limits::carry_out(&portal).await }),
 }];
 
-/// Of people, groups and instances that are gone nothing is counted any more.
+/// The rows of deleted users, groups and instances, which get no new counts.
 pub(crate) const GROWING: &[Growing] = &[Growing {
     name: "disk-levels",
     title: "空间用量统计",

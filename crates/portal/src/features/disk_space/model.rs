@@ -1,4 +1,4 @@
-//! How full a quota is, and what is to be told of that; pure.
+//! Levels of quotas, and when to notify of them; without I/O.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use kernel::dataset::DiskHolder;
 use serde::{Deserialize, Serialize};
 
 const NEAR_PERCENT: u64 = 90;
-/// Below these, what was told of a level is forgotten, so that somebody at its very limit is not told again and again.
+/// Below these, a level counts as not notified, so that a holder at the very limit is not notified again and again.
 const FORGET_FULL_PERCENT: u64 = 95;
 const FORGET_NEAR_PERCENT: u64 = 85;
-/// A count is fresh for twice the time from one to the next, within these bounds: a round may take hours.
+/// A count is fresh for twice the gap between counts, within these bounds: a round may take hours.
 const FRESH_AT_LEAST: Duration = Duration::from_secs(3 * 3600);
 const FRESH_AT_MOST: Duration = Duration::from_secs(24 * 3600);
 
-/// What has a limit of its own.
+/// The holder of a limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum SpaceHolder {
     /// The quota of a person or of a group's folder.
@@ -24,7 +24,7 @@ pub(crate) enum SpaceHolder {
 }
 
 impl SpaceHolder {
-    /// As it is stored.
+    /// The stored form.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Disk(DiskHolder::User(id)) => format!("user:{id}"),
@@ -33,7 +33,7 @@ impl SpaceHolder {
         }
     }
 
-    /// `None` for what a later version stored.
+    /// `None` for a kind of a later version.
     pub(crate) fn parse(key: &str) -> Option<Self> {
         match key.split_once(':')? {
             ("user", id) => Some(Self::Disk(DiskHolder::User(id.parse().ok()?))),
@@ -44,7 +44,7 @@ impl SpaceHolder {
     }
 }
 
-/// How full it is.
+/// How full a quota is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Level {
@@ -71,7 +71,7 @@ pub(super) fn percent(used: u64, quota: u64) -> Option<u64> {
     used.saturating_mul(100).checked_div(quota)
 }
 
-/// What was counted last.
+/// The last count of a holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LevelRow {
     pub(crate) holder: SpaceHolder,
@@ -79,7 +79,7 @@ pub(crate) struct LevelRow {
     /// 0: no limit.
     pub(crate) quota: u64,
     pub(crate) counted: Timestamp,
-    /// From one count to the next.
+    /// The time between the last two counts.
     pub(super) gap: Duration,
     /// It was more than at the count before.
     pub(super) grew: bool,
@@ -99,8 +99,8 @@ pub(super) fn fresh_for(gap: Duration) -> Duration {
     (gap * 2).clamp(FRESH_AT_LEAST, FRESH_AT_MOST)
 }
 
-/// The time from one count to the next: the last one, or what is left of a longer one before. A count that somebody
-/// asked for in between says nothing of how long a round takes.
+/// The time between counts: the last one, but at least half of the one before, because an immediate count in between
+/// says nothing about how long a round takes.
 pub(super) fn gap(before: Option<(Timestamp, Duration)>, counted: Timestamp) -> Duration {
     let Some((last, gap)) = before else { return Duration::ZERO };
     let millis = u64::try_from(counted.as_millis() - last.as_millis()).unwrap_or_default();
@@ -108,7 +108,7 @@ pub(super) fn gap(before: Option<(Timestamp, Duration)>, counted: Timestamp) -> 
     if millis == 0 { gap } else { Duration::from_millis(millis).min(most).max(gap / 2) }
 }
 
-/// The row after a count, and the level that is to be told.
+/// The row after a count, and the level to notify, if any.
 pub(super) fn next(before: Option<&LevelRow>, count: LevelRow, now: Timestamp) -> (LevelRow, Option<Level>) {
     let level = Level::of(count.used, count.quota);
     let percent = percent(count.used, count.quota).unwrap_or_default();
@@ -120,7 +120,7 @@ pub(super) fn next(before: Option<&LevelRow>, count: LevelRow, now: Timestamp) -
     }
     let news = (level > told).then_some(level);
     let grew = match before {
-        // The same count was told again.
+        // The same count, reported again.
         Some(before) if before.counted == count.counted => before.grew,
         Some(before) => count.used > before.used,
         None => false,

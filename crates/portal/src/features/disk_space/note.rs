@@ -1,4 +1,4 @@
-//! Writing down what was counted, and telling who has nearly used up their quota or all of it.
+//! Storing counts, and notifying holders whose quota is nearly or completely used up.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::features::{instances, settings};
 /// A row is written over at least this often, so that its age is right.
 const REWRITE_AFTER_MS: i64 = 60_000;
 
-/// What was counted.
+/// A count of one holder.
 #[derive(Clone, Debug)]
 pub(crate) struct Count {
     pub(crate) holder: SpaceHolder,
@@ -33,8 +33,8 @@ impl From<&DiskUse> for Count {
 }
 
 impl Portal {
-    /// Keeps what people and groups take, tells those who have nearly used up their quota, and lets frozen instances
-    /// go on where there is room again.
+    /// Stores the usage of users and groups, notifies those who have nearly used up their quota, and resumes frozen
+    /// instances where there is room again.
     ///
     /// # Errors
     /// When the database fails.
@@ -45,11 +45,11 @@ impl Portal {
     }
 }
 
-/// Keeps counts, and does what follows from them at once.
+/// Stores counts, notifies, and resumes frozen instances.
 pub(crate) async fn note(portal: &Portal, counts: &[Count]) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    // Of two reports at once the second finds who was told.
+    // Of two concurrent reports, the second must see the notices of the first.
     tx.serialize("disk_levels").await?;
     let space = settings::read(&tx).await?.space;
     let keys: Vec<String> = counts.iter().map(|count| count.holder.key()).collect();
@@ -58,7 +58,7 @@ pub(crate) async fn note(portal: &Portal, counts: &[Count]) -> ApiResult<()> {
     let (mut told, mut full, mut has_room) = (Told::default(), Vec::new(), false);
     for count in counts {
         let before = known.get(&count.holder);
-        // Of several disks on one storage one may have counted long before another.
+        // Of several disks on one storage, one may report an older count than another.
         if before.is_some_and(|before| count.counted < before.counted && before.counted <= now) {
             continue;
         }

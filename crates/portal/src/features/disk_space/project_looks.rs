@@ -19,14 +19,14 @@ pub(crate) struct ProjectLooks(Mutex<HashMap<String, Look>>);
 struct Look {
     at: Timestamp,
     path: String,
-    /// What a check of the server had found by then. Another one finds something else when its disk was mounted anew.
+    /// The results of the server's check at that time. They change when its disk is mounted anew.
     checks: Vec<Check>,
     is_on: bool,
 }
 
 impl ProjectLooks {
     fn all(&self) -> MutexGuard<'_, HashMap<String, Look>> {
-        // One value at a time.
+        // Each change is a single insertion or removal, so a poisoned lock protects valid data.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,5 +1,5 @@
-//! What is asked before something starts, is frozen or goes on: whether there is room. The counts are the last ones,
-//! the limits those of now, so that a raised quota counts at once.
+//! Whether there is room, before something starts, is frozen or is resumed. Combines the last counts with the present
+//! limits, so that a raised quota applies at once.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use super::store;
 use super::tell::amount;
 use crate::features::{groups, settings, users};
 
-/// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
+/// The longest round of counts, with very many files; what instances wrote meanwhile is kept for so long.
 const ROUNDS_TAKE_AT_MOST: Duration = Duration::from_secs(24 * 3600);
 
-/// An owner may let go on an instance whose root stays full so often.
+/// How often an owner may resume an instance whose root stays full.
 const GOES_ON_EVERY: Duration = Duration::from_secs(24 * 3600);
 
-/// What was counted last, with the limit of now.
+/// The last count, with the present limit.
 async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<LevelRow>> {
     let Some(row) = store::of(db, &[holder.key()]).await?.pop() else { return Ok(None) };
     let quota = match holder {
@@ -30,7 +30,7 @@ async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<
     Ok(quota.map(|quota| LevelRow { quota: quota.unsigned_abs(), ..row }))
 }
 
-/// What was counted lately, with the limit of now.
+/// The last count if it is fresh, with the present limit.
 pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
     Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(fresh_for(row.gap)) >= now))
 }
@@ -41,18 +41,17 @@ pub(crate) async fn levels_of(db: &impl Sql, holders: &[SpaceHolder]) -> ApiResu
     store::of(db, &keys).await
 }
 
-/// Whether nothing was left at the last count, however long ago that was: what is frozen for it stays so until somebody
-/// knows better.
+/// Whether the last count, however old, was full: a frozen instance stays frozen until a newer count.
 pub(crate) async fn was_full(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<bool> {
     Ok(last_level_of(db, holder).await?.is_some_and(|row| row.is_full()))
 }
 
-/// Those that were full when they were counted last, unless nobody counts them any more.
+/// The holders whose last count was full, unless that count is too old.
 pub(crate) async fn full(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
     store::full(db, now.minus(ROUNDS_TAKE_AT_MOST)).await
 }
 
-/// Of these the ones that have been full since before then, became more at the last count, and have no room by now.
+/// Those of `full` that have been full since `before`, grew at the last count, and still have no room.
 pub(crate) async fn due(
     db: &impl Sql,
     full: &[LevelRow],
@@ -66,13 +65,13 @@ pub(crate) async fn due(
     Ok(due)
 }
 
-/// The grace period begins anew.
+/// Restarts the grace period.
 pub(crate) async fn restart_grace(tx: &Tx, holder: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
     Ok(store::restart_grace(tx, &holder.key(), now).await?)
 }
 
-/// Notes that the owner of an instance lets it go on with a full root, to make room in it. Without any made since the
-/// last time, once a day: each time it writes on for another grace period.
+/// Notes that the owner resumes an instance with a full root, to free space in it. Allowed once a day unless space was
+/// freed since the last time: each time it may write for another grace period.
 ///
 /// # Errors
 /// 409 `root_gone_on`; otherwise if the database fails.
@@ -85,7 +84,7 @@ pub(crate) async fn note_gone_on(tx: &Tx, root: &SpaceHolder, now: Timestamp) ->
     Ok(store::set_gone_on(tx, &key, now).await?)
 }
 
-/// Refuses to start something for a person whose quota of the network disk is used up. Administrators may.
+/// Refuses to start an instance whose owner's disk quota is used up, unless the actor is an administrator.
 ///
 /// # Errors
 /// 422 `disk_quota_exceeded`; otherwise if the database fails.

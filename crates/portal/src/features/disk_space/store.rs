@@ -9,7 +9,7 @@ use kernel::Timestamp;
 use super::model::{Level, LevelRow, SpaceHolder};
 
 const COLUMNS: &str = "holder, used, quota, counted, gap, grew, told, full_since";
-/// Databases take so many values at once and more.
+/// Well below the databases' limit of parameters.
 const AT_ONCE: usize = 500;
 
 #[derive(Debug, FromQueryResult)]
@@ -42,7 +42,7 @@ impl TryFrom<Row> for LevelRow {
     }
 }
 
-/// Those of these keys that there are.
+/// The rows of these keys that exist.
 pub(super) async fn of(db: &impl Sql, keys: &[String]) -> ApiResult<Vec<LevelRow>> {
     let mut found = Vec::new();
     for part in keys.chunks(AT_ONCE) {
@@ -55,7 +55,7 @@ pub(super) async fn of(db: &impl Sql, keys: &[String]) -> ApiResult<Vec<LevelRow
     Ok(found)
 }
 
-/// Those that were full when they were counted last, which was not before then.
+/// Rows that were full at a last count not before `not_before`.
 pub(super) async fn full(db: &impl Sql, not_before: Timestamp) -> ApiResult<Vec<LevelRow>> {
     let sql =
         format!("select {COLUMNS} from disk_levels where full_since is not null and counted >= $1 order by holder");
@@ -85,7 +85,7 @@ pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
     tx.run(&sql, values).await
 }
 
-/// What is full is so from now on, and has not become more.
+/// Restarts the full period of a full row, as not growing.
 pub(super) async fn restart_grace(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
     let sql = "update disk_levels set full_since = $2, grew = $3 where holder = $1 and full_since is not null";
     tx.run(sql, vec![key.into(), now.as_millis().into(), false.into()]).await.map(drop)
@@ -96,7 +96,7 @@ struct GoneOn {
     gone_on: Option<i64>,
 }
 
-/// When its owner last let go on what was frozen for it, unless there was room since.
+/// When the owner last resumed the instance with a full root, unless there was space since.
 pub(super) async fn gone_on(db: &impl Sql, key: &str) -> DbResult<Option<Timestamp>> {
     let rows: Vec<GoneOn> = db.all("select gone_on from disk_levels where holder = $1", vec![key.into()]).await?;
     Ok(rows.into_iter().find_map(|row| row.gone_on).map(Timestamp::from_millis))

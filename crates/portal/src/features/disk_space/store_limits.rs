@@ -30,7 +30,7 @@ pub(super) async fn put(db: &Db, server: &str, path: &str, project: u32, limit: 
     tx.commit().await
 }
 
-/// What was set there is not so any more.
+/// Forgets the limits set there, because they are not in force any more.
 pub(super) async fn forget(db: &Db, server: &str, path: &str) -> DbResult<()> {
     let tx = db.begin().await?;
     let sql = "delete from project_limits where server_id = $1 and path = $2";

@@ -1,4 +1,4 @@
-//! What people are told of full quotas: at 90 %, when nothing is left, and when an instance is frozen for it.
+//! Notices about full quotas: at 90 %, at 100 %, and when an instance is frozen.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -11,7 +11,7 @@ use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, 
 use crate::features::settings::SpaceSettings;
 use crate::features::{groups, instances};
 
-/// How much of it is used, for people.
+/// The usage, for people.
 pub(crate) fn amount(row: &LevelRow) -> String {
     format!("已用 {}，共 {}", size(row.used), size(row.quota))
 }
@@ -24,7 +24,7 @@ fn size(bytes: u64) -> String {
     format!("{}.{:02} {unit}", hundredths / 100, hundredths % 100)
 }
 
-/// What follows when nothing is left.
+/// The consequences of a full quota, for people.
 fn warning(space: SpaceSettings) -> String {
     match (space.freeze, space.grace_minutes) {
         (false, _) => String::new(),
@@ -35,7 +35,7 @@ fn warning(space: SpaceSettings) -> String {
     }
 }
 
-/// Tells whoever has the quota.
+/// Notifies the holder of the quota.
 pub(super) async fn tell_level(
     tx: &Tx,
     at: Timestamp,
@@ -100,7 +100,7 @@ pub(super) async fn tell_level(
     }
 }
 
-/// Tells the owner that an instance was frozen.
+/// Notifies the owner of a frozen instance.
 pub(crate) async fn tell_frozen(
     tx: &Tx,
     at: Timestamp,

@@ -1,4 +1,4 @@
-//! Full quotas through the router, on an engine that is only memory. The test is the disk: it tells what people take.
+//! Full quotas through the router, with an in-memory engine. The test plays the disk and reports usage.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn who_has_nearly_used_up_their_quota_is_told_once_and_again_when_nothing_
     let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
     let (ann, bob) = (portal.sign_in("ann", USER_PASSWORD).await, portal.sign_in("bob", USER_PASSWORD).await);
     let of = |id, used| takes(&portal, DiskHolder::User(id), used, 100);
-    // Somebody who is gone meanwhile holds up nobody.
+    // A report about a deleted user does not stop the others.
     report(&portal, &[of(ann_id, 100), of(bob_id, 89), of(9999, 500)]).await;
     let told = notices(&ann, "disk_over").await;
     assert_eq!((told.len(), &told[0]["object"], &told[0]["link"]), (1, &json!("disk"), &json!("/netdisk/files")));
@@ -72,7 +72,7 @@ async fn the_leaders_of_a_group_are_told_of_its_folder() {
     assert!(holders.groups.is_empty() && holders.people.iter().any(|one| one.username == "ann"));
 }
 
-/// Somebody with a quota of 5 GB and a running instance.
+/// A user with a quota of 5 GB and a running instance.
 struct Full {
     lab: Lab,
     id: i64,
@@ -148,7 +148,7 @@ async fn with_nothing_left_no_instance_starts_until_there_is_room() {
     lab.portal.admin().post(&act("/start"), json!({})).await.is(202);
     full.report(5 * GB - 1).await;
     ann.post("/api/instances", lab.form(0)).await.is(202);
-    // What nobody has counted for hours is not held against anybody.
+    // An outdated count does not refuse anything.
     full.report(5 * GB).await;
     let _ = ann.post("/api/instances", lab.form(0)).await.refused(422, "disk_quota_exceeded");
     lab.portal.clock.advance(4 * HOUR);
@@ -192,13 +192,13 @@ async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_r
     let words = ann.post(&act("/go-on"), json!({})).await.refused(409, "disk_quota_exceeded");
     assert!(words.contains("空间还不够：已用 5.00 GB，共 5.00 GB"), "{words}");
     full.lab.portal.as_user("bob").await.post(&act("/go-on"), json!({})).await.is(404);
-    // However long nobody counts: it is no sign of room.
+    // An outdated count is no sign of room.
     full.pass(5 * HOUR).await;
     assert_eq!(full.runs(name), ContainerState::Paused);
     full.report(4 * GB).await;
     full.lab.look().await;
     assert_eq!((full.see().await["frozen"].clone(), full.runs(name)), (Value::Null, ContainerState::Running));
-    // Who presses the button a moment after that has what they want.
+    // The button succeeds even when the instance was resumed a moment before.
     assert_eq!(ann.post(&act("/go-on"), json!({})).await.expect(202)["frozen"], Value::Null);
     assert_eq!(notices(ann, "instance_frozen").await.len(), 1);
     ann.post(&act("/stop"), json!({})).await.is(202);
@@ -215,7 +215,7 @@ async fn an_older_count_of_another_disk_changes_nothing() {
     full.report(5 * GB).await;
     report(portal, &[older]).await;
     let _ = full.ann.post("/api/instances", full.lab.form(0)).await.refused(422, "disk_quota_exceeded");
-    // What it deleted itself is told with the time of its last count.
+    // A newer count with less usage, after the user deleted files.
     full.report(4 * GB).await;
     full.ann.post("/api/instances", full.lab.form(0)).await.is(202);
 }
@@ -239,7 +239,7 @@ async fn an_administrator_lets_it_go_on_in_any_case_and_the_grace_begins_anew() 
     full.report(8 * GB).await;
     full.pass(Duration::from_secs(120)).await;
     assert_eq!(full.runs(name), ContainerState::Paused);
-    // Stopped, it is frozen no more; without room it does not start.
+    // A stopped instance is not frozen any more, but cannot start without room.
     full.ann.post(&path(&full.one["id"], "/stop"), json!({})).await.is(202);
     full.lab.look().await;
     let seen = full.see().await;
@@ -306,7 +306,7 @@ async fn of_several_instances_the_one_that_writes_is_frozen() {
     full.pass(Duration::from_secs(15)).await;
     let states = (full.runs(&full.one["name"]), full.runs(&other["name"]));
     assert_eq!(states, (ContainerState::Running, ContainerState::Paused));
-    // It still grows without the other's doing: then it is the one that is left.
+    // The usage still grows while the other is frozen, so the remaining instance is frozen.
     full.lab.portal.clock.advance(Duration::from_secs(60));
     full.report(7 * GB).await;
     full.pass(Duration::from_secs(15)).await;
@@ -335,11 +335,11 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     full.pass(Duration::from_secs(15)).await;
     let seen = full.see().await;
     assert_eq!((&seen["frozen"], full.runs(&full.one["name"])), (&json!("root"), ContainerState::Paused));
-    // Its owner makes room inside, so it goes on for that.
+    // The owner resumes it to free space inside.
     ann.post(&path(&full.one["id"], "/go-on"), json!({})).await.is(202);
     full.pass(Duration::from_secs(15)).await;
     assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
-    // Without room, once a day; administrators let it go on in any case.
+    // Without freed space, the owner may do so once a day; administrators always may.
     count(6 * GB).await;
     full.pass(Duration::from_secs(15)).await;
     let go_on = path(&full.one["id"], "/go-on");

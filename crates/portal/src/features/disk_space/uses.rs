@@ -1,4 +1,4 @@
-//! What was told last, in memory, since it is told again: what people take, and which instances wrote meanwhile.
+//! The last reports, in memory because they are repeated: users' usage, and which instances wrote meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,35 +9,35 @@ use kernel::{Timestamp, UserId};
 
 use super::model::{SpaceHolder, fresh_for, gap};
 
-/// What the disk told last.
+/// The last reports of the disk.
 #[derive(Debug, Default)]
 pub(crate) struct DiskUses {
     known: Mutex<HashMap<UserId, Told>>,
     writes: Mutex<HashMap<SpaceHolder, Writes>>,
 }
 
-/// What a person takes.
+/// A user's usage.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     used: u64,
     at: Timestamp,
-    /// From one telling to the next.
+    /// The time between the last two reports.
     gap: Duration,
 }
 
-/// What instances had written when a holder was counted last.
+/// The bytes that instances had written at a holder's last count.
 #[derive(Debug)]
 struct Writes {
     counted: Timestamp,
     /// Bytes, by instance.
     written: HashMap<String, u64>,
-    /// Those that had written less at the count before; `None`: that one is not known here.
+    /// The instances that had written less at the count before; `None`: that count is unknown.
     grew: Option<HashSet<String>>,
 }
 
 impl DiskUses {
     fn known(&self) -> MutexGuard<'_, HashMap<UserId, Told>> {
-        // One value at a time.
+        // Each change is a single insertion, so a poisoned lock protects valid data.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -56,12 +56,12 @@ impl DiskUses {
         }
     }
 
-    /// Bytes; `None` when nobody told lately.
+    /// Bytes; `None` without a fresh report.
     pub(crate) fn of(&self, person: UserId, now: Timestamp) -> Option<u64> {
         self.known().get(&person).filter(|told| told.at.plus(fresh_for(told.gap)) >= now).map(|told| told.used)
     }
 
-    /// Whether it is known what instances had written at this count of a holder.
+    /// Whether the instances' written bytes at this count are stored already.
     pub(crate) fn knows_writes(&self, holder: &SpaceHolder, counted: Timestamp) -> bool {
         self.writes().get(holder).is_some_and(|known| known.counted == counted && !known.written.is_empty())
     }
@@ -88,13 +88,13 @@ impl DiskUses {
         writes.insert(holder.clone(), Writes { counted, written, grew });
     }
 
-    /// Forgets what instances wrote of all holders but these.
+    /// Keeps only these holders' written bytes.
     pub(crate) fn forget_writes_except(&self, full: &HashSet<SpaceHolder>) {
         self.writes().retain(|holder, _| full.contains(holder));
     }
 
-    /// The instances that are known to have written between the last two counts of this holder; `None` before the
-    /// second of them, as after a start.
+    /// The instances known to have written between the last two counts of this holder; `None` until there are two, as
+    /// after a start.
     pub(crate) fn writers(&self, holder: &SpaceHolder) -> Option<HashSet<String>> {
         self.writes().get(holder)?.grew.clone()
     }

@@ -33,7 +33,7 @@ pub(crate) enum DutyHealth {
     Unknown,
 }
 
-/// Duties that are not known to be well, as the leading portal sees them.
+/// Duties that are failing or unknown, as the leading portal sees them.
 ///
 /// # Errors
 /// If the database fails.
@@ -48,7 +48,7 @@ pub(crate) async fn failed(portal: &Portal) -> ApiResult<Vec<FailedDuty>> {
         found.extend(report.failing.iter().map(|one| of(&one.subject, DutyHealth::Failing(one.error.clone()))));
     }
     if !portal.db().is_postgres() {
-        // Nobody else is on the database.
+        // SQLite: there are no other portals.
         return Ok(found);
     }
     for row in store::all(portal.db()).await? {

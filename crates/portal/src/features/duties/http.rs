@@ -1,4 +1,4 @@
-//! `/api/duties`: what the portal does by itself, for administrators.
+//! `/api/duties`: the background duties, for administrators.
 
 use axum::extract::State;
 use http::StatusCode;

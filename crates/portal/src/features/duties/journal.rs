@@ -1,4 +1,4 @@
-//! Writing down how duties went, and reading what an earlier process wrote.
+//! The journal of runs: written by this process, and read after a restart.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,13 +11,13 @@ use kernel::Timestamp;
 use super::store::{self, RunRow};
 use crate::Portal;
 
-/// Portals that wrote nothing for this long are gone for good.
+/// A portal without entries for this long is not expected back.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
-/// On SQLite nobody else reads the journal, so only what outlives a restart is worth a write: duties of at least this
-/// period. The others run again within moments of a start.
+/// On SQLite only the next process reads the journal, so short duties, which run again right after a start, are not
+/// written.
 const WORTH_RECALLING: Duration = Duration::from_secs(60);
 
-/// What was written last, so that nothing is written twice.
+/// The rows written last, to skip unchanged ones.
 #[derive(Debug, Default)]
 pub(super) struct Journal(Mutex<HashMap<String, RunRow>>);
 
@@ -27,14 +27,14 @@ impl Journal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the row says something new; its time alone is nothing new.
+    /// Whether the row changed, its time apart.
     fn is_news(&self, row: &RunRow) -> bool {
         let written = self.written();
         written.get(&row.duty).is_none_or(|old| RunRow { noted: row.noted, ..old.clone() } != *row)
     }
 }
 
-/// Writes down what changed since the last time.
+/// Writes the changed rows.
 pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
     let (journal, shared, now) = (&portal.duty_tasks().journal, portal.db().is_postgres(), portal.now());
     let host = background::host_name();
@@ -44,7 +44,7 @@ pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
         .iter()
         .filter(|report| shared || report.duty.period >= WORTH_RECALLING)
         .map(|report| row(report, portal.id(), &host, now))
-        // Other portals must see that this one is still there.
+        // With other portals, unchanged rows are written too: their time shows that this portal is alive.
         .filter(|row| shared || journal.is_news(row))
         .collect();
     if rows.is_empty() {
@@ -70,7 +70,7 @@ pub(super) async fn recall(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// The run that ended last, or, of a process that was killed, the one that never ended.
+/// The last finished run, or the unfinished run of a killed process.
 fn run(row: &RunRow) -> Option<Run> {
     if let Some(since) = row.running_since {
         let error = Some("上次运行时程序中断".to_owned());

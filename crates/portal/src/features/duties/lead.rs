@@ -1,4 +1,4 @@
-//! Which portal leads: one of all on the database. When it goes, the next one takes over.
+//! Leadership: one portal on a database leads. When it stops, another takes over.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) async fn supervise(portal: Portal) {
                 tracing::info!("looks after the servers");
                 let lead = carry_out(&portal, lead).await;
                 tasks.set_leads(false);
-                // Without an answer the database gives the place away by itself.
+                // If the release fails, the database ends the leadership itself.
                 let _ = lead.release().await;
             }
             Ok(None) => {}
@@ -44,7 +44,7 @@ async fn carry_out(portal: &Portal, lead: Lead) -> Lead {
     start::spawn(portal, Scope::Leader, &tasks, &place);
     tasks.spawn(instances::look_after_servers(portal.clone(), place.clone()));
     let lead = background::hold(lead, &place, stopping).await;
-    // Each step of what they had begun is idempotent, and stale writes are rejected: the next leader resumes it.
+    // Each step of what the tasks began is idempotent, and stale writes are rejected: the next leader resumes it.
     tasks.close();
     tasks.wait().await;
     lead

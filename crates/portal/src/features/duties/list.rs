@@ -55,7 +55,7 @@ const OWN: &[PortalDuty] = &[
     },
 ];
 
-/// All that repeat by themselves; with others on the database, also what only matters then.
+/// All duties. `with_peers`: include those that only matter with several portals.
 pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty> {
     [
         if with_peers { instances::PEER_DUTIES } else { &[] },

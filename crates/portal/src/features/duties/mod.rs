@@ -1,8 +1,8 @@
-//! Background duties: what the portal does by itself, which portal does it, and how it went.
+//! Background duties: which there are, which portal runs them, and their outcomes.
 //!
-//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which the duties run
-//! that only one portal of several may carry out. `journal` writes down how they went, so that another portal and a
-//! later process can show it.
+//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which a duty runs in
+//! only one of several portals. `journal` stores the outcomes, so that another portal and a later process can show
+//! them.
 
 mod health;
 mod http;
@@ -33,7 +33,7 @@ pub(crate) struct DutyTasks {
 }
 
 impl DutyTasks {
-    /// Whether this portal does what only one of several on a database may do.
+    /// Whether this portal leads and runs the leader's duties.
     pub(crate) fn leads(&self) -> bool {
         self.leads.load(Ordering::SeqCst)
     }

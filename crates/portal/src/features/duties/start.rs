@@ -10,7 +10,7 @@ use crate::duty::PortalDuty;
 use crate::features::instances;
 
 impl Portal {
-    /// Whether this portal does what only one of several on a database may do.
+    /// Whether this portal leads and runs the leader's duties.
     #[must_use]
     pub fn leads(&self) -> bool {
         self.duty_tasks().leads()
@@ -37,7 +37,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Ends them. Containers run on, and what was begun is resumed by the next start or the next leader.
+    /// Stops all duties. Containers run on, and the next start or the next leader resumes what was begun.
     pub async fn stop_duties(&self) {
         let tasks = self.duty_tasks();
         tasks.stopping.cancel();
@@ -48,9 +48,9 @@ impl Portal {
         }
     }
 
-    /// Has a duty run at once in this process, if it is at work here.
+    /// Runs a duty at once if it is active in this process.
     pub(crate) fn activate_duty(&self, name: &str) {
-        // Another process may be the one where it is at work.
+        // Unknown or inactive here: it may be active in another process.
         let _ = self.duties().activate(name);
     }
 }

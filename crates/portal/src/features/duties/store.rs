@@ -5,7 +5,7 @@ use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::Timestamp;
 use serde::Serialize;
 
-/// How a duty went in one portal.
+/// The last run of a duty in one portal.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize)]
 pub(crate) struct RunRow {
     pub(super) duty: String,
@@ -67,7 +67,7 @@ pub(crate) async fn all(db: &impl Sql) -> DbResult<Vec<RunRow>> {
     db.all(sql, vec![]).await
 }
 
-/// Forgets portals that have been gone since then.
+/// Deletes the rows of portals without entries since then.
 pub(super) async fn forget(tx: &Tx, before: Timestamp) -> DbResult<u64> {
     tx.run("delete from duty_runs where noted < $1", vec![before.as_millis().into()]).await
 }

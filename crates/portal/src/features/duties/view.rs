@@ -1,4 +1,4 @@
-//! Putting together what is shown: this portal's own duties as they are now, other portals' as they wrote them down.
+//! The list of duties: this portal's present state, and the other portals' journal rows.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn view(
     let there = others.iter().copied().filter(|row| is_there(row, now));
     let mut portals = Vec::new();
     if leader_only {
-        // Where it is at work, else where it ran last.
+        // The portal where it is active, else where it ran last.
         let working = std::iter::once(own).chain(there).find(|row| row.active);
         let last = std::iter::once(own).chain(others.iter().copied()).max_by_key(|row| row.started);
         portals.extend(working.or(last).map(|row| in_portal(row, row.portal == own.portal, names)));

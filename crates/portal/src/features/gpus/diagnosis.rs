@@ -1,4 +1,4 @@
-//! Whether a card is out of order, from what its driver and the kernel's log say; pure.
+//! Decides whether a card is faulty, from what its driver and the kernel's log report; pure.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use super::model::{GpuKind, GpuRow};
 use super::model_outages::OutageReason;
 use super::xid;
 
-/// About half a minute: a driver that is just loaded anew, or busy, fails for a moment.
+/// About half a minute: a driver that is being reloaded, or busy, fails for a moment.
 const FAILED_IN_A_ROW: u32 = 6;
-/// A detail has so many characters, as what administrators write has.
+/// Limit of a fault's detail, the same as for text that administrators enter.
 pub(super) const MOST_CHARACTERS: usize = 200;
 
 /// Why a card is out of order.
@@ -27,13 +27,13 @@ impl Finding {
     }
 }
 
-/// What is written down of a driver's words: one line of a bounded length.
+/// Shortens a driver's message to one line of bounded length.
 pub(super) fn line(words: &str) -> String {
     let line = words.split(char::is_control).collect::<Vec<_>>().join(" ");
     line.trim().chars().take(MOST_CHARACTERS).collect()
 }
 
-/// What one reading says.
+/// The result of one reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CardLook {
     Fine,
@@ -87,7 +87,7 @@ fn memory_errors(errors: u64, lifetime: Option<u64>) -> Finding {
     Finding::new(OutageReason::MemoryErrors, format!("显存有 {errors} 个不可纠正的 ECC 错误{lifetime}，需要重置"))
 }
 
-/// The faults of a machine's cards, by the cards' ids. Cards that are gone altogether are no fault but missing.
+/// Returns the faults of a machine's cards, by the cards' ids. A card that is gone altogether is missing, not faulty.
 pub(crate) fn of_report(known: &[GpuRow], report: &GpuReport, streaks: &mut Streaks) -> Vec<(String, Finding)> {
     let mut found = Vec::new();
     for card in known.iter().filter(|card| card.kind == GpuKind::Nvidia) {
@@ -130,7 +130,7 @@ pub(super) fn of_remap(remap: &RowRemap) -> Option<Finding> {
     }
 }
 
-/// `None` for what is no fault of the card.
+/// `None` for an Xid that is no fault of the card.
 pub(super) fn of_xid(code: i64, words: &str) -> Option<Finding> {
     if !xid::class_of(code, words).is_fault() {
         return None;
@@ -143,7 +143,7 @@ pub(super) fn of_xid(code: i64, words: &str) -> Option<Finding> {
     Some(Finding::new(OutageReason::Xid, format!("Xid {code}{means}")))
 }
 
-/// Where a reading says that its card sits; empty where it does not.
+/// PCI address of a reading's card; empty if the reading has none.
 pub(crate) fn place_of(reading: &GpuReading) -> String {
     pci_place(&reading.pci).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Equal cards: one form for several that differ in a number only, such as `/dev/davinci0` to `/dev/davinci3`.
+//! Equal cards: one form for several cards that differ only by a number, such as `/dev/davinci0` to `/dev/davinci3`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::model::DeviceGpuForm;
 
-/// What a card's number stands for in its device nodes.
+/// Placeholder for a card's number in its device nodes.
 const NUMBER: &str = "{n}";
 const MOST: usize = 64;
 const HIGHEST: i64 = 1023;
@@ -32,7 +32,7 @@ pub(crate) struct EqualGpusForm {
 }
 
 impl EqualGpusForm {
-    /// The form of each card by its number, in that order, or what is wrong.
+    /// Expands the form to one form per card, in the order of the numbers, or returns the faults.
     pub(super) fn cards(&self) -> Result<Vec<DeviceGpuForm>, Vec<FieldProblem>> {
         let fault =
             |name: &str, message: &str| vec![FieldProblem { name: name.to_owned(), message: message.to_owned() }];
@@ -47,7 +47,7 @@ impl EqualGpusForm {
             return Err(fault("deviceNodes", "第一个设备节点要用 {n} 代表编号，例如 /dev/davinci{n}"));
         }
         let cards: Vec<DeviceGpuForm> = numbers.into_iter().map(|number| self.card(number)).collect();
-        // All have the same faults but for the number.
+        // All have the same faults, apart from the number.
         let faults = cards.first().map(|card| card.check().faults()).unwrap_or_default();
         if faults.is_empty() { Ok(cards) } else { Err(faults) }
     }

@@ -1,5 +1,5 @@
-//! Putting cards out of order, by what was found or by an administrator, and back. The card's `fault` and its outage
-//! change in one transaction, under the lock of reservations: nobody gets a card that is being found faulty.
+//! Marks cards as faulty, by a finding or by an administrator, and lifts the mark. The card's `fault` and its outage
+//! change in one transaction, under the lock of reservations, so a card is not leased while it is being found faulty.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -21,12 +21,12 @@ use crate::features::logs::{self, DutyCall};
 use crate::features::notices::Told;
 use crate::features::servers::{self, Server};
 
-/// The name under which the operate log has what was found.
+/// Name of the portal's own findings in the operate log.
 const TITLE: &str = "显卡健康检查";
-/// Of a machine that is looked at for the first time, what was reported longer ago is history: its cards have worked since.
+/// On a machine's first look, older reports are ignored: its cards have worked since.
 const NEWS: Duration = Duration::from_secs(3600);
 
-/// Puts cards of a server out of order, those that are not yet. By the cards' ids, the first finding of each counts.
+/// Marks cards of a server as faulty, except those that already are. For each card id the first finding counts.
 pub(crate) async fn note(portal: &Portal, server: &str, found: Vec<(String, Finding)>) -> ApiResult<()> {
     if !are_news(&store::of_server(portal.db(), server).await?, &found) {
         return Ok(());
@@ -39,7 +39,7 @@ pub(crate) async fn note(portal: &Portal, server: &str, found: Vec<(String, Find
     Ok(())
 }
 
-/// Nearly always nothing is found, or what is known.
+/// Nearly always there is no finding, or only known ones.
 fn are_news(known: &[GpuRow], found: &[(String, Finding)]) -> bool {
     found.iter().any(|(id, _)| known.iter().any(|card| card.id == *id && card.fault.is_empty()))
 }
@@ -68,8 +68,8 @@ async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, 
     Ok(told)
 }
 
-/// Writes down what the kernel's log says that was not read yet, and puts cards out of order by it and by rows of their
-/// memory. One transaction: what counts as read was acted on.
+/// Stores new entries of the kernel's log, and marks cards as faulty by them and by rows of their memory that wait to
+/// be remapped. One transaction, so an entry that counts as read was acted on.
 pub(crate) async fn note_health(
     portal: &Portal,
     server: &str,
@@ -101,7 +101,7 @@ pub(crate) async fn note_health(
     Ok(())
 }
 
-/// What a log has that was not read yet.
+/// Entries of a kernel log that were not read yet.
 #[derive(Debug)]
 struct News {
     mark: Mark,
@@ -110,8 +110,8 @@ struct News {
 }
 
 impl News {
-    /// `None` when there is nothing new, or while it is not known where any card sits: what is read then would count as
-    /// read and be of no card. Another boot is another log, all of which is new.
+    /// `None` when there is nothing new, or while no card's PCI address is known: entries read then would count as read
+    /// and belong to no card. Another boot has another log, all of which is new.
     fn of(log: &KernelXids, before: Option<&Mark>, known: &[GpuRow], now: Timestamp) -> Option<Self> {
         if known.iter().all(|card| card.pci.is_empty()) {
             return None;
@@ -146,7 +146,7 @@ impl News {
     }
 }
 
-/// An administrator says what is wrong with a card.
+/// Marks a card as faulty, or changes the description of its fault, for an administrator.
 pub(super) async fn mark_by_hand(
     tx: &Tx,
     (server, card): (&Server, &GpuRow),

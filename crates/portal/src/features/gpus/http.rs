@@ -142,7 +142,7 @@ async fn delete(
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
-    // Nobody may lease it meanwhile.
+    // The card is not leased meanwhile.
     tx.serialize("reservations").await?;
     let card = store::by_id(&tx, &id).await?;
     if store_leases::open_leases(&tx, Some(&card.server)).await?.contains_key(&id) {

@@ -87,7 +87,7 @@ async fn test(
     instances::hold_reservations(&tx).await?;
     let card = store::by_id(&tx, &id).await?;
     if card.fault != faulty.fault {
-        // The run says nothing of a fault that it does not know.
+        // The fault changed during the test run, so the run proves nothing about it.
         return Err(ApiError::conflict("gpu_changed", "试运行期间，这张显卡的故障情况变了。请刷新后再试"));
     }
     let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };

@@ -10,7 +10,7 @@ use super::{store, store_lab, store_leases};
 use crate::Portal;
 use crate::features::servers::{self, ServerState};
 
-/// Writes down how the lab's cards are now. What those of a silent server do nobody knows.
+/// Stores a sample of all the lab's cards. Cards of unreachable servers are left out, since their load is unknown.
 pub(crate) async fn keep_lab_sample(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -27,7 +27,7 @@ pub(crate) async fn keep_lab_sample(portal: &Portal) -> ApiResult<()> {
         let leased = leases.contains_key(&card.id);
         match card.state(leased) {
             GpuState::Allocated => used += 1,
-            // Out of order, and still somebody's.
+            // Faulty, and still leased.
             GpuState::Faulty if leased => used += 1,
             GpuState::Free => {}
             GpuState::Faulty | GpuState::Missing | GpuState::Excluded => continue,

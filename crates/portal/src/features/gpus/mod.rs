@@ -1,12 +1,11 @@
-//! Cards, who holds them, and how busy they are (DESIGN §6).
+//! Cards, their leases, and their load.
 //!
-//! A lease is the one truth on whether a card is taken; it is open as long as its container may
-//! use the card. `nvidia` cards are found by the probe, `device` cards are declared by their
-//! device nodes.
+//! A lease alone decides whether a card is taken; it is open as long as its container may use the card. `nvidia` cards
+//! are found by the probe, `device` cards are declared by their device nodes.
 //!
-//! A card is out of order (故障) when its driver, its memory or the kernel's log says so (`diagnosis`, `xid`), or an
-//! administrator does. Nobody gets it then, whoever has it keeps it and is told, and its outage is a row that a test run
-//! (`trial`) ends.
+//! A card is faulty (故障) when its driver, its memory or the kernel's log shows it (`diagnosis`, `xid`), or an
+//! administrator marks it. It is not leased to new instances; an instance that holds it keeps it, and its owner is
+//! notified. The outage is a row that a test run (`trial`) ends.
 
 mod diagnosis;
 mod equal;

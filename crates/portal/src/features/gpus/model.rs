@@ -1,4 +1,4 @@
-//! Cards: what is kept of them, and what is shown.
+//! Cards: their row, and their representation in the API.
 
 use engine::DeviceNode;
 use http_kit::{ApiError, ApiResult};
@@ -15,7 +15,7 @@ use crate::check::Check;
 pub(crate) enum GpuKind {
     /// Found by `nvidia-smi`, handed over by UUID.
     Nvidia,
-    /// Declared by its device nodes, which are what is handed over.
+    /// Declared by its device nodes, which are passed to the container.
     Device,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum GpuState {
     Excluded,
 }
 
-/// A card as it is kept.
+/// A card's row.
 #[derive(Clone, Debug)]
 pub(crate) struct GpuRow {
     pub(crate) id: String,
@@ -51,15 +51,15 @@ pub(crate) struct GpuRow {
     /// What is wrong with it; empty when nothing is.
     pub(crate) fault: String,
     pub(crate) missing: bool,
-    /// The container that is not ours and has it.
+    /// The foreign container that uses it.
     pub(crate) external: String,
     /// Where it sits on its machine, as the kernel's log names it; empty if unknown.
     pub(crate) pci: String,
 }
 
 impl GpuRow {
-    /// Whether a card of these nodes would have this one's first, which is the card itself, or this one that card's.
-    /// The others may be shared, such as a driver's own node.
+    /// Whether a card with these nodes would be the same card: the first node is the card itself, so it must not appear
+    /// in the other's list. The other nodes may be shared, such as a driver's own node.
     pub(super) fn is_also(&self, nodes: &[String]) -> bool {
         let has = |all: &[String], one: Option<&String>| one.is_some_and(|one| all.contains(one));
         has(nodes, self.device_nodes.first()) || has(&self.device_nodes, nodes.first())
@@ -198,7 +198,7 @@ pub(crate) struct GpuChange {
 }
 
 impl DeviceGpuForm {
-    /// The next card of a server that has these.
+    /// Returns the next card of a server with these device nodes.
     ///
     /// # Errors
     /// 422 when one of them is this card already.

@@ -1,4 +1,4 @@
-//! Outages of cards on the wire: why one is out of order, since when, and how that ended.
+//! Outages of cards in the API: cause, beginning and end.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::xid::XidClass;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OutageReason {
-    /// An administrator said so.
+    /// Marked by an administrator.
     Manual,
     /// It could not be read several times in a row.
     Unreadable,
@@ -34,7 +34,7 @@ pub(crate) enum OutageReason {
 pub(crate) enum OutageEnding {
     /// By a test run.
     Tested,
-    /// An administrator said that it is over.
+    /// An administrator ended it.
     ByHand,
 }
 

@@ -99,8 +99,8 @@ pub(crate) struct SeenCard {
     pub(crate) pci: String,
 }
 
-/// Writes down which NVIDIA cards a machine has: new ones are added, those that are gone become
-/// missing and stay, so that their leases and history do. `failing` are places of cards that are there and can't be asked.
+/// Stores the NVIDIA cards of a machine. New ones are added; those that are gone become missing, and keep their leases
+/// and history. `failing` are PCI addresses of cards that are present but cannot be queried.
 pub(crate) async fn note_cards(
     tx: &Tx,
     server: &str,
@@ -130,7 +130,7 @@ pub(crate) async fn note_cards(
             insert(tx, &row).await?;
             continue;
         };
-        // A faulty card may say nothing of its memory, which is what it was.
+        // A faulty card may not report its memory; the known size is kept.
         let memory = if card.memory_total > 0 { card.memory_total } else { old.memory_total };
         let same = old.position == card.position && old.model == card.model && old.memory_total == memory;
         if !same || old.missing || old.pci != card.pci {
@@ -163,7 +163,7 @@ pub(crate) async fn note_missing(tx: &Tx, id: &str, missing: bool) -> DbResult<u
     tx.run("update gpus set missing = $2 where id = $1", vec![id.into(), missing.into()]).await
 }
 
-/// Writes down which container that is not ours has the card; empty: none.
+/// Stores the foreign container that uses the card; empty: none.
 pub(crate) async fn note_external(tx: &Tx, id: &str, container: &str) -> DbResult<u64> {
     tx.run("update gpus set external = $2 where id = $1", vec![id.into(), container.into()]).await
 }

@@ -7,13 +7,13 @@ use kernel::Timestamp;
 
 use super::model::{LabHistory, LabPoint};
 
-/// What a chart shows at most.
+/// Maximum span and number of points of a chart.
 const MOST_MINUTES: u32 = 30 * 24 * 60;
 /// A chart has no use for more.
 const MOST_POINTS: u32 = 300;
 const MINUTE_MS: i64 = 60_000;
 
-/// Writes one moment down.
+/// Stores one sample.
 pub(super) async fn keep(tx: &Tx, now: Timestamp, cards: i64, used: i64, utilization: Option<i64>) -> DbResult<()> {
     let sql = "insert into lab_samples (time, cards, used, utilization) values ($1, $2, $3, $4) \
         on conflict (time) do nothing";
@@ -31,7 +31,7 @@ struct Row {
     utilization: Option<i64>,
 }
 
-/// The last so many minutes, in no more points than a chart can show.
+/// The last `minutes`, in no more points than a chart can show.
 pub(crate) async fn lab_history(db: &Db, minutes: u32, now: Timestamp) -> DbResult<LabHistory> {
     let minutes = minutes.clamp(1, MOST_MINUTES);
     let width = i64::from(minutes.div_ceil(MOST_POINTS)) * MINUTE_MS;
@@ -55,7 +55,7 @@ fn back(now: Timestamp, minutes: u32) -> Timestamp {
     now.minus(Duration::from_secs(60 * u64::from(minutes)))
 }
 
-/// With one decimal.
+/// Rounds to one decimal.
 fn average(sum: i64, n: i64) -> f64 {
     (sum as f64 / n as f64 * 10.0).round() / 10.0
 }

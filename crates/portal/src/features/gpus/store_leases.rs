@@ -1,4 +1,4 @@
-//! Leases in the database: who holds which card, and who held it.
+//! Leases of cards in the database, open and closed.
 
 use std::collections::HashMap;
 
@@ -26,8 +26,7 @@ struct Row {
 
 const COLUMNS: &str = "gpu_id, instance_id, user_id, since";
 
-/// Takes cards for an instance. The unique index makes sure that no card is held twice, whatever
-/// was looked at before.
+/// Leases cards to an instance. The unique index ensures that no card is leased twice, whatever the caller read before.
 pub(crate) async fn lease(tx: &Tx, cards: &[&GpuRow], instance: &str, user: UserId, at: Timestamp) -> ApiResult<()> {
     if cards.is_empty() {
         return Ok(());
@@ -51,13 +50,13 @@ fn taken(error: DbError) -> ApiError {
     }
 }
 
-/// Gives all cards of an instance back: the engine confirmed that nothing uses them.
+/// Closes all leases of an instance, after the engine confirmed that nothing uses the cards.
 pub(crate) async fn close_leases(tx: &Tx, instance: &str, at: Timestamp) -> DbResult<u64> {
     let sql = "update gpu_leases set until = $2 where instance_id = $1 and until is null";
     tx.run(sql, vec![instance.into(), at.as_millis().into()]).await
 }
 
-/// Whoever holds a card, by card.
+/// Open leases, by card.
 pub(crate) async fn open_leases(db: &impl Sql, server: Option<&str>) -> DbResult<HashMap<String, Held>> {
     let rows: Vec<Row> = match server {
         Some(server) => {
@@ -88,7 +87,7 @@ pub(crate) async fn count_held(db: &impl Sql, users: &[UserId], server: Option<&
     db.number(&sql, values).await
 }
 
-/// A card held by an instance.
+/// A lease of a card to an instance.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Lease {
     pub(crate) instance_id: String,
@@ -96,18 +95,18 @@ pub(crate) struct Lease {
     pub(crate) server_id: String,
     /// Milliseconds since 1970.
     pub(crate) since: i64,
-    /// Absent while it is held.
+    /// Absent while the lease is open.
     pub(crate) until: Option<i64>,
 }
 
-/// Leases that were open at some moment of a span of time.
+/// Leases that were open at some time in a span.
 pub(crate) async fn leases_between(db: &impl Sql, from: Timestamp, to: Timestamp) -> DbResult<Vec<Lease>> {
     let sql = "select instance_id, user_id, server_id, since, until from gpu_leases \
         where since < $2 and (until is null or until > $1)";
     db.all(sql, vec![from.as_millis().into(), to.as_millis().into()]).await
 }
 
-/// When the first card was taken.
+/// Start of the first lease.
 pub(crate) async fn first_lease(db: &impl Sql) -> DbResult<Option<Timestamp>> {
     #[derive(Debug, FromQueryResult)]
     struct First {
@@ -117,18 +116,18 @@ pub(crate) async fn first_lease(db: &impl Sql) -> DbResult<Option<Timestamp>> {
     Ok(first.and_then(|row| row.since).map(Timestamp::from_millis))
 }
 
-/// How busy the cards of an instance were while it held them.
+/// Measured load of an instance's cards during its leases.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct MeasuredUse {
     pub(crate) instance_id: String,
-    /// Milliseconds in which cards told their utilization, summed over the cards.
+    /// Milliseconds with a known utilization, summed over the cards.
     pub(crate) measured: i64,
     /// The utilization over these.
     pub(crate) used: i64,
 }
 
-/// The same for a span of whole minutes, one for each instance of which something was measured. Of a minute that saw
-/// a card change hands, each holder gets their part.
+/// The measured load in a span of whole minutes, for each instance with measurements. In a minute in which a card
+/// changed hands, each holder gets their part.
 pub(crate) async fn measured_between(db: &impl Sql, from: Timestamp, to: Timestamp) -> DbResult<Vec<MeasuredUse>> {
     // Leases first, and the samples of each by their key: a cross join keeps SQLite to that order.
     let sql = "select instance_id, cast(sum(part) as bigint) as measured, \

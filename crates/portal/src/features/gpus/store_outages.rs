@@ -1,4 +1,4 @@
-//! Outages of cards, the Xids of their machines' kernels, and how far those logs were read, in the database.
+//! Outages of cards, Xids of their machines' kernels, and the position up to which those logs were read.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -24,7 +24,7 @@ struct Row {
     result: String,
 }
 
-/// Begins an outage; `false` when the card has one.
+/// Begins an outage; `false` when the card already has one.
 pub(super) async fn begin(tx: &Tx, card: &str, finding: &Finding, by: &str, at: Timestamp) -> DbResult<bool> {
     let sql = "insert into card_outages (id, gpu_id, reason, detail, since, seen_by, ended_by, result) \
         values ($1, $2, $3, $4, $5, $6, '', '') on conflict do nothing";
@@ -39,7 +39,7 @@ pub(super) async fn begin(tx: &Tx, card: &str, finding: &Finding, by: &str, at: 
     Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Says otherwise what is wrong.
+/// Changes the description of an open outage's fault.
 pub(super) async fn reword(tx: &Tx, card: &str, detail: &str) -> DbResult<u64> {
     let sql = "update card_outages set detail = $2 where gpu_id = $1 and ended is null";
     tx.run(sql, vec![card.into(), detail.into()]).await
@@ -49,7 +49,7 @@ pub(super) async fn reword(tx: &Tx, card: &str, detail: &str) -> DbResult<u64> {
 pub(super) struct End<'a> {
     pub(super) ending: OutageEnding,
     pub(super) by: &'a Actor,
-    /// What the test run found.
+    /// Result of the test run.
     pub(super) result: &'a str,
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn open_outages(db: &impl Sql) -> DbResult<HashMap<String, Open
     Ok(open.iter().map(|one| (one.gpu_id.clone(), outage(one))).collect())
 }
 
-/// Reports of one number for one card, since the log was last read.
+/// Reports with one number for one card, since the log was last read.
 #[derive(Clone, Debug)]
 pub(super) struct NewXids {
     pub(super) card: String,
@@ -133,7 +133,7 @@ pub(super) async fn add_xids(tx: &Tx, boot: &str, new: &NewXids) -> DbResult<u64
     tx.run(sql, values).await
 }
 
-/// What was reported of a card, the latest first.
+/// Xids of a card, the latest first.
 pub(super) async fn xids(db: &Db, card: &str, rows: PageRequest) -> ApiResult<Page<CardXid>> {
     #[derive(Debug, FromQueryResult)]
     struct Xid {

@@ -19,7 +19,7 @@ struct Row {
 }
 
 impl GpuSample {
-    /// As it is written down, under its card's id.
+    /// The sample as a row of this card.
     pub(crate) fn measured(&self, card: &str) -> Measured {
         let values = vec![self.utilization, self.memory_used, self.temperature, self.power];
         Measured { owner: card.to_owned(), time: self.time, values }
@@ -29,7 +29,7 @@ impl GpuSample {
 /// From which percentage on a card is used, on average over a minute.
 const BUSY: i64 = 5;
 
-/// Whether one of these cards was used since then. Cards that tell nothing are not.
+/// Whether one of these cards was used since `from`. Cards without a known utilization count as unused.
 pub(crate) async fn any_busy(db: &Db, cards: &[String], from: Timestamp) -> DbResult<bool> {
     for card in cards {
         let sql = format!(
@@ -43,10 +43,10 @@ pub(crate) async fn any_busy(db: &Db, cards: &[String], from: Timestamp) -> DbRe
     Ok(false)
 }
 
-/// What a card did over some time, as its samples by the minute say.
+/// A card's load over some time, from its samples by the minute.
 #[derive(Clone, Copy, Debug, Default, FromQueryResult)]
 pub(crate) struct CardUse {
-    /// Minutes in which it told its utilization.
+    /// Minutes with a known utilization.
     pub(crate) minutes: i64,
     /// Percent, summed over them.
     pub(crate) sum: i64,
@@ -58,7 +58,7 @@ pub(crate) struct CardUse {
     pub(crate) memory_most: i64,
 }
 
-/// What a card did since then.
+/// The card's load since `from`.
 pub(crate) async fn use_since(db: &Db, card: &str, from: Timestamp) -> DbResult<CardUse> {
     let sql = "select count(utilization) as minutes, cast(coalesce(sum(utilization), 0) as bigint) as sum, \
         cast(coalesce(sum(utilization * utilization), 0) as bigint) as squares, \
@@ -67,7 +67,7 @@ pub(crate) async fn use_since(db: &Db, card: &str, from: Timestamp) -> DbResult<
     Ok(db.first(sql, vec![card.into(), from.as_millis().into()]).await?.unwrap_or_default())
 }
 
-/// The samples of a card since then, oldest first, and the seconds that each stands for.
+/// The samples of a card since `from`, oldest first, and the seconds that each covers.
 pub(super) async fn since(db: &Db, card: &str, from: Timestamp, now: Timestamp) -> DbResult<(i64, Vec<GpuSample>)> {
     let (span, rows) = SAMPLES.since(db, card, from, now).await?;
     let samples = rows.into_iter().map(|row: Row| GpuSample {

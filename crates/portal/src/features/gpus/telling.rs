@@ -1,5 +1,5 @@
-//! Telling whoever has an instance on a card that it is out of order, and that it is back. Administrators learn of it by
-//! the alert.
+//! Notifies the owner of the instance on a card that the card is faulty, and that it is back. Administrators are
+//! informed by the alert.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -11,7 +11,7 @@ use crate::features::instances;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::servers::Server;
 
-/// A card, and who needs not be told of it: they did it.
+/// A card, and the person who caused the change and is not notified of it.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) server: &'a Server,
@@ -19,7 +19,7 @@ pub(super) struct Subject<'a> {
     pub(super) by: Option<UserId>,
 }
 
-/// What is running there goes on: only its owner knows what it is worth.
+/// Does not stop the instance: only its owner can judge what the running work is worth.
 pub(super) async fn tell_of_fault(tx: &Tx, subject: Subject<'_>, detail: &str, now: Timestamp) -> ApiResult<Told> {
     let Subject { server, card, .. } = subject;
     tell(tx, subject, now, |instance| {

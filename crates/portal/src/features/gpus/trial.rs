@@ -1,5 +1,5 @@
-//! A test run of a card that was out of order: it is read several times on its machine, everything that it knows each
-//! time, and nothing may be wrong with it any more.
+//! A test run of a card that was faulty: everything is read from it several times on its machine, and every reading
+//! must be free of faults.
 
 use engine::{DeviceNode, Engine, Error, XidLine, pci_place};
 
@@ -8,19 +8,19 @@ use super::model::{GpuKind, GpuRow};
 
 const READINGS: usize = 3;
 
-/// What was found: `Ok` when the card passed, `Err` when it did not.
+/// `Ok` when the card passed, `Err` with the reason when it failed.
 pub(super) type Outcome = Result<String, String>;
 
-/// Runs it.
+/// Runs the test.
 ///
 /// # Errors
-/// Those of the engine, when nothing is known of the card.
+/// The engine's errors, when nothing could be read from the card.
 pub(super) async fn run(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
     let outcome = match card.kind {
         GpuKind::Nvidia => nvidia(engine, card).await,
         GpuKind::Device => nodes(engine, card).await,
     };
-    // They are kept in the log, and a driver may say anything.
+    // The text is kept in the operate log, and a driver may return anything.
     Ok(outcome?.map_err(|words| diagnosis::line(&words)))
 }
 
@@ -47,7 +47,7 @@ async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
     if let Some(finding) = remap.and_then(diagnosis::of_remap) {
         return Ok(Err(finding.detail));
     }
-    // One that was put elsewhere is known by its new place from the next measurement on.
+    // A card in another slot is known by its new address from the next measurement on.
     let after = xids(engine, &GpuRow { pci: place, ..card.clone() }).await?;
     if let Some(finding) = new_fault(&before, &after) {
         return Ok(Err(format!("试运行期间内核日志报告 {finding}")));
@@ -56,7 +56,7 @@ async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
     Ok(Ok(format!("连续读取 {READINGS} 次都正常{warmth}")))
 }
 
-/// What the log has of the card; nothing where the log can't be read.
+/// The card's Xids in the kernel log; empty when the log cannot be read.
 async fn xids(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Vec<XidLine>> {
     let log = match engine::kernel_xids(engine).await {
         Ok(log) => log.lines.unwrap_or_default(),
@@ -71,7 +71,7 @@ fn new_fault(before: &[XidLine], after: &[XidLine]) -> Option<String> {
     new.find_map(|line| diagnosis::of_xid(i64::from(line.code), &line.words)).map(|finding| finding.detail)
 }
 
-/// Of a card that is declared by its nodes nothing else can be asked.
+/// A card that is declared by its nodes has nothing else to read.
 async fn nodes(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
     let nodes: Vec<DeviceNode> = card.device_nodes.iter().filter_map(|node| node.parse().ok()).collect();
     let missing = engine::missing_device_nodes(engine, &nodes).await?;

@@ -1,4 +1,4 @@
-//! Cards as somebody sees them.
+//! Cards as the API shows them.
 
 use std::collections::HashMap;
 

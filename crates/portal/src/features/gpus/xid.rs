@@ -1,5 +1,5 @@
-//! NVIDIA's numbers for what goes wrong on a card, and what each calls for, after the immediate action in NVIDIA's Xid
-//! catalogue. For cards before Ampere, which the catalogue leaves out, what its older list says.
+//! NVIDIA's Xid numbers and the action that each calls for, after the immediate action in NVIDIA's Xid catalogue. For
+//! cards before Ampere, which the catalogue leaves out, after its older list.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum XidClass {
-    /// The machine is restarted, or somebody looks at the hardware.
+    /// The machine must be restarted, or the hardware inspected.
     Fatal,
     /// Nothing on the card is to be trusted until it is reset.
     NeedsReset,
@@ -25,7 +25,7 @@ impl XidClass {
     }
 }
 
-/// `words` is what the driver wrote after the number: two of them say only there how bad it is.
+/// `words` is the driver's text after the number: for two numbers only the text tells the severity.
 pub(super) fn class_of(code: i64, words: &str) -> XidClass {
     match code {
         54 | 79 => XidClass::Fatal,
@@ -55,7 +55,7 @@ fn recovery(words: &str) -> XidClass {
     }
 }
 
-/// What a number means; empty for one that is rare.
+/// The meaning of a number; empty for rare ones.
 pub(super) const fn meaning(code: i64) -> &'static str {
     match code {
         8 | 43 => "程序在卡上停止响应",

@@ -1,4 +1,4 @@
-//! Groups: everybody sees their own, administrators make and change all.
+//! Groups: users see their own, administrators create and change all.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -146,7 +146,7 @@ fn checked(form: GroupForm, new: bool) -> ApiResult<GroupForm> {
     if faults.is_empty() { Ok(form) } else { Err(ApiError::invalid(faults)) }
 }
 
-/// Leaders are members too. Without a list of members, those that there are stay.
+/// Leaders are members too. Without a list of members, the present ones stay.
 async fn set_people(tx: &Tx, group: i64, form: &GroupForm, at: Timestamp) -> ApiResult<()> {
     let leaders = form.leaders.clone().unwrap_or_default();
     let mut people: Vec<UserId> = form.members.clone().unwrap_or_default();

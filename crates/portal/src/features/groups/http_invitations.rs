@@ -1,4 +1,4 @@
-//! Whom a group waits for: leaders and administrators look and withdraw.
+//! Pending invitations of a group: leaders and administrators list and withdraw them.
 
 use axum::extract::State;
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! Who is in a group. Leaders invite and remove, administrators add and say who leads.
+//! Members of a group. Leaders invite and remove, administrators add and appoint leaders.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -134,7 +134,7 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// 409: what was decided on is not so any more.
+/// 409: the membership changed since it was read.
 pub(super) fn changed_meanwhile() -> ApiError {
     ApiError::conflict("member_changed", "成员身份刚刚有变化，请刷新后再试")
 }

@@ -70,7 +70,7 @@ async fn accept(
         let is_member = store::own(&tx, id, actor.id).await?.is_some();
         return if is_member { Ok(StatusCode::NO_CONTENT) } else { Err(is_over()) };
     };
-    // Who became an administrator since, or was disabled a moment ago.
+    // The user became an administrator, or was disabled, meanwhile.
     if users::has_administrator(&tx, &[actor.id]).await? {
         return Err(for_administrators());
     }

@@ -1,4 +1,4 @@
-//! Invitations as they are shown and told, and how long they last; pure.
+//! Invitations as the API and notices show them, and how long they last; pure.
 
 use std::time::Duration;
 
@@ -52,7 +52,8 @@ pub(crate) struct GroupInvitee {
     pub(super) expires: Timestamp,
 }
 
-/// 409, whether it was answered, withdrawn, expired, or never was: which groups there are is not said.
+/// 409 for an invitation that was answered, withdrawn, expired or never existed, so that the answer does not reveal
+/// which groups exist.
 pub(super) fn is_over() -> ApiError {
     ApiError::conflict("invitation_over", "这个邀请已经答复过、被撤回或已过期，请刷新页面")
 }
@@ -62,13 +63,13 @@ pub(super) fn for_administrators() -> ApiError {
     ApiError::conflict("administrator_invited", "管理员只能由管理员加入用户组")
 }
 
-/// What the invited person is told.
+/// The notice to an invited person.
 pub(super) fn invited_notice(group: &Group, leader: &str) -> NewNotice {
     let words = format!("{leader} 邀请你加入，请在 {} 天内接受或拒绝", OPEN_FOR.as_secs() / DAY.as_secs());
     notice(group, UserNoticeKind::GroupInvited, words, "/profile/detail".to_owned())
 }
 
-/// What leaders are told of somebody.
+/// A notice to a group's leaders about a person.
 pub(super) fn leaders_notice(group: &Group, kind: UserNoticeKind, words: String) -> NewNotice {
     notice(group, kind, words, format!("/users/groupmember_list?group={}", group.id))
 }

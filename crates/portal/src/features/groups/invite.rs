@@ -15,14 +15,14 @@ use super::store_invitations::{self, Known, State};
 use crate::features::notices::{self, Recipients, Told};
 use crate::features::{logs, users};
 
-/// What came of inviting people.
+/// The result of inviting people.
 #[derive(Debug, Default)]
 pub(super) struct Invited {
     pub(super) count: u64,
     pub(super) told: Told,
 }
 
-/// Invites those of these people who are neither in the group nor invited.
+/// Invites those of these people who are neither members nor invited.
 pub(super) async fn invite(
     tx: &Tx,
     actor: &Actor,
@@ -53,7 +53,7 @@ pub(super) async fn invite(
         let message = format!("一个组最多同时有 {MOST_PENDING} 个待接受的邀请，请等对方答复，或先撤回一些");
         return Err(ApiError::conflict("too_many_invitations", message).on_field("users"));
     }
-    // Withdrawing and inviting again must not be a way to pester somebody.
+    // Repeated withdrawals and invitations must not send repeated notices.
     let spared: Vec<&Known> = known.iter().filter(|one| one.state == State::Withdrawn).collect();
     let told_of = |person: UserId| spared.iter().find(|one| one.user == person).map_or(at, |one| one.told);
     let rows: Vec<(UserId, Timestamp)> = fresh.iter().map(|person| (*person, told_of(*person))).collect();
@@ -67,7 +67,7 @@ pub(super) async fn invite(
     Ok(Invited { count: fresh.len().try_into().unwrap_or(u64::MAX), told })
 }
 
-/// 409 with the names of those who are to be left alone for now.
+/// 409 with the names of people who declined recently.
 async fn refuse_declined(tx: &Tx, people: &[UserId]) -> ApiResult<()> {
     const NAMED: usize = 5;
     if people.is_empty() {

@@ -1,4 +1,4 @@
-//! Groups that people who leave lead: somebody else leads them from then on.
+//! Groups led by people who leave: another person becomes their leader.
 
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
@@ -8,7 +8,7 @@ use super::model::{MembershipOrigin, UserGroup};
 use super::store;
 use crate::features::users;
 
-/// The groups that somebody leads, by name.
+/// Lists the groups that a person leads, by name.
 ///
 /// # Errors
 /// If the database fails.
@@ -17,7 +17,7 @@ pub(crate) async fn led_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<UserGro
     Ok(groups.into_iter().filter(|group| group.leader).collect())
 }
 
-/// Has somebody lead a group, who becomes a member where they are none; `false` when the group is gone.
+/// Makes a person the leader of a group, and a member if needed; `false` when the group is gone.
 ///
 /// # Errors
 /// If the database fails.

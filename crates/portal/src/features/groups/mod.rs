@@ -1,8 +1,8 @@
 //! Groups of people: leaders, members, a shared folder and quotas.
 //!
-//! Administrators make and change groups and put people into them at once, as the directory does. A leader invites:
-//! a membership comes with the consent, since leaders see and stop what their members run. Whoever was not assigned by
-//! an administrator or the directory may leave.
+//! Administrators create and change groups and add members directly, as the directory does. A leader only invites: a
+//! membership needs consent, since leaders see and stop their members' instances. A member who was not assigned by an
+//! administrator or the directory may leave.
 
 mod http;
 mod http_invitations;

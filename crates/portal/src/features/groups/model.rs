@@ -24,11 +24,11 @@ pub(crate) struct UserGroup {
 pub(crate) enum MembershipOrigin {
     /// An administrator assigned it.
     Administrator,
-    /// The directory's groups stand for it.
+    /// Assigned by the directory's group mapping.
     Directory,
     /// The member accepted a leader's invitation.
     Invitation,
-    /// It is from before this was kept, so that nobody knows whether the member consented.
+    /// From before the origin was recorded, so that consent is unknown.
     Earlier,
 }
 
@@ -168,8 +168,7 @@ impl GroupForm {
     }
 }
 
-/// The name is also the shared folder's name, so that nothing may stand in it that means
-/// something to a path or hides a file.
+/// The name is also the shared folder's name, so it must not contain path separators or hide a file.
 fn is_group_name(name: &str) -> bool {
     (1..=30).contains(&name.chars().count())
         && name.trim() == name

@@ -1,18 +1,18 @@
-//! Who may see and change a group.
+//! Permissions on a group.
 
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
 
 use super::model::MembershipOrigin;
 
-/// An actor's own place in a group: `None` when they are not in it.
+/// The actor's own membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Membership {
     pub(super) leader: bool,
     pub(super) origin: MembershipOrigin,
 }
 
-/// Of a group that one is not in, one does not learn that it exists.
+/// Groups that the actor is not in answer 404.
 pub(super) fn may_see(actor: &Actor, own: Option<Membership>) -> ApiResult<()> {
     if actor.is_admin() || own.is_some() { Ok(()) } else { Err(ApiError::not_found("用户组")) }
 }
@@ -37,7 +37,8 @@ pub(super) fn may_remove(actor: &Actor, target_leads: bool) -> ApiResult<()> {
     }
 }
 
-/// Members leave what they were not assigned to. `others_lead`: the group has another leader who is not disabled.
+/// Members may leave a group that they were not assigned to. `others_lead`: the group has another leader who is not
+/// disabled.
 pub(super) fn may_leave(own: Membership, others_lead: bool) -> ApiResult<()> {
     match own.origin {
         MembershipOrigin::Administrator => {

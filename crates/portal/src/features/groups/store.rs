@@ -42,7 +42,7 @@ struct Id {
     id: i64,
 }
 
-/// Groups that the actor may see: all for an administrator, else their own.
+/// Groups that the actor may see: all for an administrator, otherwise their own.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> ApiResult<Page<Group>> {
     let rows = query.rows()?;
     let column = query.column(SORTS)?;
@@ -72,7 +72,7 @@ pub(super) async fn by_id(db: &impl Sql, id: i64) -> ApiResult<Group> {
     with_leaders(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户组"))
 }
 
-/// Those of these groups that there are.
+/// Groups with these ids, as far as they exist.
 pub(super) async fn by_ids(db: &impl Sql, ids: &[i64]) -> ApiResult<Vec<Group>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -82,14 +82,14 @@ pub(super) async fn by_ids(db: &impl Sql, ids: &[i64]) -> ApiResult<Vec<Group>> 
     with_leaders(db, rows).await
 }
 
-/// Lets nobody else change who is in the group or invited to it until the transaction ends.
+/// Blocks other changes of the group's members and invitations until the transaction ends.
 pub(super) async fn lock_people(tx: &Tx, group: i64) -> DbResult<()> {
     tx.serialize(&format!("people of group {group}")).await
 }
 
 pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResult<i64> {
     let name = form.name.clone().unwrap_or_default();
-    // A taken name breaks two constraints, and the databases differ in which one they tell of.
+    // A taken name breaks two constraints, and the databases differ in which one they report.
     let sql = "select count(*) as n from groups where name_key = $1";
     if tx.number(sql, vec![name.to_lowercase().into()]).await? > 0 {
         return Err(name_is_taken());
@@ -142,8 +142,8 @@ pub(super) async fn update(tx: &Tx, old: &Group, form: &GroupForm) -> ApiResult<
     Ok(())
 }
 
-/// The name itself, or with a number where another group has or had a folder of that name: its files are none of this
-/// group's.
+/// The name itself, or the name with a number where another group has or had such a folder, whose files must not become
+/// this group's.
 async fn free_folder(tx: &Tx, name: &str) -> DbResult<String> {
     let sql = "select (select count(*) from groups where folder_key = $1) \
                + (select count(*) from former_group_folders where folder_key = $1) as n";
@@ -224,7 +224,7 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
     Ok(Page { items: found.into_iter().map(member).collect::<ApiResult<_>>()?, total })
 }
 
-/// Those of these people who are in the group.
+/// Those of these people who are members of the group.
 pub(super) async fn members_among(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<HashSet<UserId>> {
     let sql = format!(
         "select user_id as id from group_members where group_id = $1 and user_id in ({})",
@@ -234,7 +234,7 @@ pub(super) async fn members_among(tx: &Tx, group: i64, people: &[UserId]) -> DbR
     Ok(found.into_iter().map(|row| row.id).collect())
 }
 
-/// Puts people into a group; who is in it already stays as they are. Nobody of them is invited any more.
+/// Adds people to a group; present members stay as they are. Removes their invitations.
 pub(super) async fn add(
     tx: &Tx,
     group: i64,
@@ -268,7 +268,7 @@ pub(super) async fn assign(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<(
     Ok(())
 }
 
-/// Makes a user's memberships in these groups, which the directory stands for, the directory's.
+/// Marks a user's memberships in these mapped groups as assigned by the directory.
 pub(crate) async fn assign_mapped(tx: &Tx, user: UserId, groups: impl IntoIterator<Item = i64>) -> DbResult<()> {
     let mut values = vec![user.into(), Word(MembershipOrigin::Directory).into()];
     values.extend(groups.into_iter().map(Into::into));
@@ -297,7 +297,7 @@ fn unknown_people(error: DbError) -> ApiError {
     }
 }
 
-/// Takes everybody out of the group but these people.
+/// Removes all members of the group except these people.
 pub(super) async fn keep_only(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<u64> {
     let sql = if people.is_empty() {
         "delete from group_members where group_id = $1".to_owned()
@@ -329,18 +329,18 @@ pub(super) async fn set_leader(tx: &Tx, group: i64, user: UserId, leader: bool) 
     Ok(tx.run(sql, vec![group.into(), user.into(), leader.into()]).await? > 0)
 }
 
-/// Who leads the group.
+/// The group's leaders.
 pub(super) async fn leaders(tx: &Tx, group: i64) -> DbResult<Vec<UserId>> {
     let sql = "select user_id as id from group_members where group_id = $1 and leader = $2";
     let found: Vec<Id> = tx.all(sql, vec![group.into(), true.into()]).await?;
     Ok(found.into_iter().map(|row| row.id).collect())
 }
 
-/// Ends a membership, if it still is what was seen: it may have been assigned meanwhile.
+/// Ends a membership, unless it changed since it was read: it may have been assigned meanwhile.
 pub(super) async fn remove(tx: &Tx, group: i64, user: UserId, seen: Membership) -> DbResult<bool> {
     let sql = "delete from group_members where group_id = $1 and user_id = $2 and leader = $3 and origin = $4";
     let values = vec![group.into(), user.into(), seen.leader.into(), Word(seen.origin).into()];
-    // An invitation that crossed an assignment must not bring back who is removed.
+    // A concurrent invitation must not bring back a removed member.
     forget_invitations(tx, group, &[user]).await?;
     Ok(tx.run(sql, values).await? > 0)
 }
@@ -421,7 +421,7 @@ pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<Shar
     .await
 }
 
-/// The quota of a shared folder; 0 when no group has it.
+/// Quota of a shared folder; 0 when no group has the folder.
 pub(crate) async fn folder_quota(db: &impl Sql, folder: &str) -> DbResult<i64> {
     db.number("select disk_quota as n from groups where folder = $1", vec![folder.into()]).await
 }

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::invitation::{DECLINED_FOR, MOST_PENDING, TOLD_EVERY};
 
-/// Those that a person sees, the latest.
+/// The latest invitations that a person sees.
 const MOST_LISTED: i64 = 100;
 
-/// How far an invitation is. An accepted one is a membership and no row.
+/// State of an invitation. An accepted one becomes a membership and has no row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
@@ -18,7 +18,7 @@ pub(super) enum State {
     Withdrawn,
 }
 
-/// What is known of somebody whom a group invited.
+/// An invitation's row.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) user: UserId,
@@ -56,7 +56,7 @@ pub(super) async fn of_user(db: &impl Sql, user: UserId, at: Timestamp) -> DbRes
     db.all(&sql, vec![user.into(), at.as_millis().into()]).await
 }
 
-/// What is known of these people, after [`tidy`].
+/// The invitations of these people, after [`tidy`].
 pub(super) async fn of_people(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<Vec<Known>> {
     #[derive(Debug, FromQueryResult)]
     struct Row {
@@ -86,7 +86,7 @@ pub(super) async fn pending(tx: &Tx, group: i64) -> DbResult<usize> {
     Ok(tx.number(sql, vec![group.into()]).await?.try_into().unwrap_or(usize::MAX))
 }
 
-/// Removes what says nothing any more of a group: expired invitations, and old refusals and withdrawals.
+/// Deletes expired invitations of a group, and old refusals and withdrawals.
 pub(super) async fn tidy(tx: &Tx, group: i64, at: Timestamp) -> DbResult<()> {
     let sql = "delete from group_invitations where group_id = $1 and ((state = 'pending' and expires <= $2) \
         or (state = 'declined' and ended <= $3) or (state = 'withdrawn' and told <= $4))";
@@ -95,7 +95,7 @@ pub(super) async fn tidy(tx: &Tx, group: i64, at: Timestamp) -> DbResult<()> {
     Ok(())
 }
 
-/// Makes pending invitations of people and when each was last told; those that were withdrawn are open again.
+/// Inserts pending invitations, with the time of the last notice; withdrawn ones become pending again.
 pub(super) async fn put(
     tx: &Tx,
     group: i64,
@@ -127,7 +127,7 @@ pub(super) async fn end(tx: &Tx, group: i64, user: UserId, state: State, at: Tim
     Ok(tx.run(sql, vec![group.into(), user.into(), Word(state).into(), at.as_millis().into()]).await? > 0)
 }
 
-/// Takes a pending invitation away for accepting it, once.
+/// Removes a pending invitation in order to accept it, once.
 pub(super) async fn take(tx: &Tx, group: i64, user: UserId, at: Timestamp) -> DbResult<Option<Pending>> {
     let sql = format!(
         "delete from group_invitations where group_id = $1 and user_id = $2 and state = 'pending' and expires > $3 \
@@ -136,7 +136,7 @@ pub(super) async fn take(tx: &Tx, group: i64, user: UserId, at: Timestamp) -> Db
     tx.first(&sql, vec![group.into(), user.into(), at.as_millis().into()]).await
 }
 
-/// Nobody of these people is invited to the group any more, nor has declined.
+/// Removes all invitations and refusals of these people in the group.
 pub(super) async fn forget_invitations(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<()> {
     let sql =
         format!("delete from group_invitations where group_id = $1 and user_id in ({})", placeholders(2, people.len()));

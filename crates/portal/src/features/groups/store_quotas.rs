@@ -1,21 +1,21 @@
-//! Groups as instances need them: who leads whom, and what a group may hold together.
+//! Groups as instances need them: leaders of a person, and the quotas that members share.
 
 use std::collections::{HashMap, HashSet};
 
 use db_kit::{DbResult, FromQueryResult, Sql, placeholders};
 use kernel::{Timestamp, UserId};
 
-/// Everybody in the groups that one person leads, as a subquery whose `?` is the person's id.
+/// All members of the groups that one person leads, as a subquery whose `?` is the person's id.
 pub(crate) const LED_BY: &str = "select user_id from group_members where group_id in (select group_id from group_members where user_id = ? and leader)";
 
 /// The groups that one person leads, as a subquery whose `?` is the person's id.
 pub(crate) const LED: &str = "select group_id from group_members where user_id = ? and leader";
 
-/// Everybody in the groups that one person is in, as a subquery whose `?` is the person's id.
+/// All members of the groups that one person is in, as a subquery whose `?` is the person's id.
 pub(crate) const TOGETHER_WITH: &str =
     "select user_id from group_members where group_id in (select group_id from group_members where user_id = ?)";
 
-/// What the members of a group may hold together, and who they are; 0 is no limit.
+/// The quotas that a group's members share, and the members; 0 is no limit.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedQuota {
     pub(crate) name: String,
@@ -67,21 +67,21 @@ pub(crate) async fn quotas_around(db: &impl Sql, user: UserId) -> DbResult<Vec<S
     Ok(quotas.into_iter().map(|(_, quota)| quota).collect())
 }
 
-/// Whether somebody leads a group that this person is in.
+/// Whether `leader` leads a group that this person is in.
 pub(crate) async fn leads(db: &impl Sql, leader: UserId, person: UserId) -> DbResult<bool> {
     let sql = "select count(*) as n from group_members m join group_members l on l.group_id = m.group_id \
         where m.user_id = $1 and l.user_id = $2 and l.leader";
     Ok(db.number(sql, vec![person.into(), leader.into()]).await? > 0)
 }
 
-/// Whether somebody leads a group that this person is in and was in at that time already.
+/// Whether `leader` leads a group that this person is in, and was in at that time.
 pub(crate) async fn leads_since(db: &impl Sql, leader: UserId, person: UserId, at: Timestamp) -> DbResult<bool> {
     let sql = "select count(*) as n from group_members m join group_members l on l.group_id = m.group_id \
         where m.user_id = $1 and l.user_id = $2 and l.leader and m.added <= $3";
     Ok(db.number(sql, vec![person.into(), leader.into(), at.as_millis().into()]).await? > 0)
 }
 
-/// Those who lead a group that this person is in and was in at that time already.
+/// Leaders of the groups that this person is in, and was in at that time.
 pub(crate) async fn leaders_since(db: &impl Sql, person: UserId, at: Timestamp) -> DbResult<Vec<UserId>> {
     #[derive(Debug, FromQueryResult)]
     struct Leader {
@@ -93,7 +93,7 @@ pub(crate) async fn leaders_since(db: &impl Sql, person: UserId, at: Timestamp) 
     Ok(rows.into_iter().map(|row| row.user_id).collect())
 }
 
-/// Likewise of [`leads_since`], as a condition whose `?` is the leader's id; `person` and `at` are columns.
+/// [`leads_since`] as a condition whose `?` is the leader's id; `person` and `at` are columns.
 pub(crate) fn led_since(person: &str, at: &str) -> String {
     format!(
         "exists (select 1 from group_members m join group_members l on l.group_id = m.group_id \
@@ -128,7 +128,7 @@ pub(crate) async fn disk_quota_of(db: &impl Sql, group: i64) -> DbResult<Option<
     Ok(found.map(|found| found.disk_quota))
 }
 
-/// Who leads a group.
+/// The group's leaders.
 pub(crate) async fn leaders_of(db: &impl Sql, group: i64) -> DbResult<Vec<UserId>> {
     #[derive(Debug, FromQueryResult)]
     struct Leader {
@@ -139,7 +139,7 @@ pub(crate) async fn leaders_of(db: &impl Sql, group: i64) -> DbResult<Vec<UserId
     Ok(rows.into_iter().map(|row| row.user_id).collect())
 }
 
-/// All groups with their shared folders, or those that one person leads.
+/// All groups with their shared folders, or only those that one person leads.
 pub(crate) async fn with_folders(db: &impl Sql, leader: Option<UserId>) -> DbResult<Vec<GroupFolder>> {
     let columns = "select id, name, folder from groups";
     match leader {

@@ -1,4 +1,4 @@
-//! What stands in a certificate.
+//! The facts read from a certificate.
 
 use anyhow::{Context, ensure};
 use kernel::Timestamp;

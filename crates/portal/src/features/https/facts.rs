@@ -1,4 +1,4 @@
-//! What `yunlab admin` asks: the state of HTTPS for `doctor`, and the lab's CA.
+//! The state of HTTPS for `yunlab admin doctor`, and the lab's CA for `yunlab admin`.
 
 use anyhow::{Context, bail};
 use kernel::{Secret, Timestamp};
@@ -60,7 +60,7 @@ impl Portal {
     /// Orders a certificate if one is due.
     ///
     /// # Errors
-    /// When the order failed, in words for administrators, or the database does.
+    /// When the order fails, in words for administrators, or the database does.
     pub async fn order_certificate_if_due(&self) -> anyhow::Result<()> {
         renewal::look(self).await
     }
@@ -87,7 +87,7 @@ impl Portal {
         }))
     }
 
-    /// The lab's CA, if one was made.
+    /// The lab's CA, if there is one.
     ///
     /// # Errors
     /// When the database fails.

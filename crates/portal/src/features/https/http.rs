@@ -156,7 +156,7 @@ async fn put(
         }
     }
     store::put_settings(&tx, portal.seal(), &wanted).await?;
-    // What failed before says nothing of what is wanted now.
+    // Earlier failures say nothing about the new settings.
     store::put_tries(&tx, &Default::default()).await?;
     by.record(&tx, "settings.https", wanted.names.join("、"), words(&wanted)).await?;
     tx.commit().await?;
@@ -255,7 +255,7 @@ async fn make_lab_ca(
     let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "https.lab_ca", made.ca.name, made.ca.fingerprint).await?;
     if store::settings(&tx, portal.seal()).await?.way == HttpsWay::LabCa {
-        // What failed with the CA before says nothing of the new one.
+        // Earlier failures say nothing about the new CA.
         store::put_tries(&tx, &Default::default()).await?;
     }
     tx.commit().await?;

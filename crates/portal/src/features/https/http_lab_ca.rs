@@ -1,4 +1,4 @@
-//! What everybody may ask, signed in or not: the lab's CA, and the answers to ACME challenges.
+//! Public paths: the lab's CA, and the answers to ACME challenges.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

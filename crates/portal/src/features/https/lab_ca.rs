@@ -1,4 +1,4 @@
-//! A CA of the lab, and the certificates that it signs. Pure but for the random keys.
+//! A CA of the lab, and the certificates that it signs. Pure, apart from the random keys.
 //!
 //! The CA may sign only for the lab's own names and for private addresses (name constraints): with a stolen key nobody
 //! can impersonate other sites to people who installed it.
@@ -19,12 +19,12 @@ use crate::certificate_params::{alternative_name, authority_params, common_name,
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Ten years.
 const CA_DAYS: u32 = 3650;
-/// Browsers accept 398 days of a public CA, and some no more of any other; it is backdated by one.
+/// Browsers accept 398 days from a public CA, and some no more from any other; the certificate is backdated by a day.
 const LEAF_DAYS: u32 = 396;
 /// Clocks of computers that open the portal may be late.
 const BACKDATED: Duration = Duration::from_secs(24 * 3600);
 
-/// Addresses that mean nothing outside of a lab: nobody else's server has one.
+/// Private and local addresses, which no server outside the lab has.
 const PRIVATE: [(&str, u8); 6] =
     [("10.0.0.0", 8), ("172.16.0.0", 12), ("192.168.0.0", 16), ("127.0.0.0", 8), ("fc00::", 7), ("fe80::", 10)];
 
@@ -68,11 +68,11 @@ impl NewLabCa {
     pub(super) fn make(product: &str, names: &[String], now: Timestamp) -> anyhow::Result<Self> {
         let key = KeyPair::generate().context("making a key")?;
         let serial = random_serial()?;
-        // Two CAs of one lab must be told apart in the list of a browser.
+        // The serial number distinguishes two CAs of one lab in a browser's list.
         let name = format!("{product} CA {}", &serial[serial.len() - 6..]);
         let not_after = now.plus(DAY * CA_DAYS);
         let mut params = authority_params(&name, now.minus(BACKDATED)..not_after)?;
-        // What it signs proves servers: no mail, no programs, no people.
+        // For servers only: not for mail, programs or people.
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.serial_number = Some(serial_number(&serial)?);
         let permitted_subtrees = permitted(names)?;
@@ -114,7 +114,7 @@ impl LabCa {
     /// Signs a certificate for these names, with a new key.
     ///
     /// # Errors
-    /// When the CA may not sign for a name, its key is not the right one, or it ends soon.
+    /// When the CA may not sign for a name, its key does not match, or it ends soon.
     pub(super) fn sign(&self, key: &Secret, names: &[String], now: Timestamp) -> anyhow::Result<SignedLeaf> {
         let foreign = self.foreign(names);
         ensure!(foreign.is_empty(), "这个 CA 不能给 {} 签发证书，请重新生成 CA 并让大家重新安装", foreign.join("、"));
@@ -144,7 +144,7 @@ fn permitted(names: &[String]) -> anyhow::Result<Vec<GeneralSubtree>> {
         });
     }
     if !permitted.iter().any(|subtree| matches!(subtree, GeneralSubtree::DnsName(_))) {
-        // Without one, names would not be constrained at all. `invalid` is nobody's (RFC 2606).
+        // Without any, names would not be constrained at all. `invalid` is a reserved name (RFC 2606).
         permitted.push(GeneralSubtree::DnsName("invalid".to_owned()));
     }
     for (address, prefix) in PRIVATE {

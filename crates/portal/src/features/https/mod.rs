@@ -36,12 +36,12 @@ pub use serving::ServedCertificate;
 use crate::Portal;
 use crate::duty::PortalDuty;
 
-/// The duty that orders, which is activated when something was changed or asked for.
+/// The duty that orders certificates, activated by changes and requests.
 const ORDER: &str = "https-order";
-/// The duty that takes up what was ordered.
+/// The duty that loads an ordered certificate.
 const SERVE: &str = "https-certificate";
 
-/// The table whose rows only encrypted backups hold: with the CA's key, one can sign for any name of the lab.
+/// The table with the CA's key, which can sign for any name of the lab: only encrypted backups hold its rows.
 pub const LAB_CA_KEYS: &str = "lab_ca_keys";
 
 pub(crate) const DUTIES: &[PortalDuty] = &[

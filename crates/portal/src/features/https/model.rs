@@ -16,8 +16,7 @@ pub(super) const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/dire
 const LONGEST_CA: usize = 64 * 1024;
 const LONGEST_LINE: usize = 500;
 
-/// The pause after each failed try, the last after all further ones. Let's Encrypt refuses a name for an hour after five
-/// failures.
+/// The pauses after failed tries; the last one repeats. Let's Encrypt refuses a name for an hour after five failures.
 const PAUSES: [Duration; 6] = [
     Duration::from_secs(60),
     Duration::from_secs(5 * 60),
@@ -26,7 +25,7 @@ const PAUSES: [Duration; 6] = [
     Duration::from_secs(6 * 3600),
     Duration::from_secs(12 * 3600),
 ];
-/// The pause after the server said that it is asked too often.
+/// The pause after the server reports too many requests.
 const RATE_LIMITED: Duration = Duration::from_secs(3 * 3600);
 
 /// Where the certificate comes from.
@@ -175,7 +174,7 @@ pub(super) struct Present {
     pub(super) renew_after: Timestamp,
 }
 
-/// Whether a certificate is to be ordered now. `source` is who would issue it.
+/// Whether to order a certificate now. `source`: its future issuer.
 pub(super) fn is_due(
     settings: &HttpsSettings,
     source: &str,
@@ -195,7 +194,7 @@ pub(super) fn is_due(
     !good && tries.next_try.is_none_or(|at| at <= now)
 }
 
-/// The pause after so many failures in a row.
+/// The pause after this number of failures in a row.
 pub(super) fn pause(failures: i64, rate_limited: bool) -> Duration {
     let index = usize::try_from(failures.max(1) - 1).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
     let pause = PAUSES[index];

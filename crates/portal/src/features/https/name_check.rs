@@ -1,4 +1,4 @@
-//! Trying out the names before they are trusted: what an ACME server and a browser would find at them.
+//! Checks the names before a certificate is ordered: what an ACME server and a browser would find there.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ impl NameFinding {
     }
 }
 
-/// Tries all names, one after the other: there are few, and each is bounded.
+/// Checks the names one after the other: there are few, and each check has a timeout.
 pub(super) async fn look(portal: &Portal, settings: &HttpsSettings) -> ApiResult<Vec<NameCheck>> {
     let reach = Reach::read(portal.db()).await?;
     let probe = Uuid::new_v4().simple().to_string();
@@ -94,7 +94,7 @@ async fn resolved(reach: Reach, name: &str) -> Result<String, String> {
     Ok(faults::resolved(name, &addresses))
 }
 
-/// Asks for the file that an ACME server would ask for.
+/// Requests the file that an ACME server would request.
 async fn challenged(client: &Client, name: &str, token: &str, expected: &str) -> Result<String, String> {
     let place = format!("http://{}", in_address(name));
     let answer = client.get(format!("{place}/.well-known/acme-challenge/{token}")).send().await;

@@ -1,4 +1,4 @@
-//! The names in a certificate: DNS names and IP addresses, in one spelling. Pure.
+//! The names in a certificate: DNS names and IP addresses, normalized; without I/O.
 
 use std::net::IpAddr;
 
@@ -34,7 +34,7 @@ pub(super) fn all(texts: &[String]) -> Result<Vec<String>, String> {
     faults.into_iter().next().map_or(Ok(names), Err)
 }
 
-/// Parses the names of a list, each once. Returns also what is wrong with it, in Chinese.
+/// Parses and deduplicates a list of names. Returns also the faults, in Chinese.
 pub(super) fn with_faults(texts: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut names, mut faults) = (Vec::new(), Vec::new());
     if texts.is_empty() {
@@ -74,8 +74,8 @@ pub(super) fn refused_by_acme(name: &str) -> Option<String> {
     None
 }
 
-/// Below these everybody registers domains: with a CA for one of them, one can pretend to be anybody there. Names of one
-/// label, among which are all top-level domains, are judged without a list.
+/// Suffixes under which anyone can register domains: a CA for one could sign for all of them. Names of a single label,
+/// which include all top-level domains, are checked without a list.
 const PUBLIC_SUFFIXES: [&str; 7] = ["ac.cn", "com.cn", "edu.cn", "gov.cn", "mil.cn", "net.cn", "org.cn"];
 /// Every top-level domain of a country has two.
 const COUNTRY_LETTERS: usize = 2;
@@ -108,7 +108,7 @@ fn refused_by_ca(name: &str, host: &str) -> Option<String> {
     })
 }
 
-/// The name as it stands in the address of a page.
+/// The name as written in a URL.
 pub(super) fn in_address(name: &str) -> String {
     if name.contains(':') { format!("[{name}]") } else { name.to_owned() }
 }

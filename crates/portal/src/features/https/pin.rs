@@ -32,7 +32,7 @@ pub(crate) async fn public_key_pin(portal: &Portal, origin: &str) -> Option<Stri
 /// When the file can't be read or has none.
 pub(crate) async fn first_certificate(path: &Path) -> anyhow::Result<Vec<u8>> {
     let text = tokio::fs::read(path).await.context("reading the certificate")?;
-    // What stands between the certificates may be in any encoding.
+    // Text between the certificates may be in any encoding.
     der(&String::from_utf8_lossy(&text))
 }
 

@@ -53,7 +53,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The serial number in the form of a UUID, with a mark of the place in which it stands.
+/// A UUID made of the serial number; `mark` distinguishes the places where it is used.
 fn uuid(serial: &str, mark: char) -> String {
     let hex: String = serial.chars().chain(std::iter::repeat('0')).take(32).collect();
     let part = |from: usize, to: usize| hex.chars().skip(from).take(to - from).collect::<String>();

@@ -1,5 +1,5 @@
-//! Ordering a certificate when one is due, on the leading portal. What is begun is written down first, so that a process
-//! that is killed in the middle of every order does not order in a loop: a try that has not ended counts as failed.
+//! Ordering certificates, on the leading portal. A try is stored as failed before it begins, so that a process which is
+//! killed during each order does not order in a loop.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(super) async fn look(portal: &Portal) -> anyhow::Result<()> {
     }
 }
 
-/// Who would issue the certificate: the directory, or the serial number of the CA.
+/// The future issuer: the ACME directory, or the serial number of the CA.
 async fn source(db: &impl Sql, settings: &HttpsSettings) -> ApiResult<String> {
     Ok(match settings.way {
         HttpsWay::LabCa => store_lab_ca::find(db).await?.map(|ca| ca.serial).unwrap_or_default(),
@@ -71,7 +71,7 @@ async fn due(portal: &Portal, db: &impl Sql) -> ApiResult<Option<(HttpsSettings,
     Ok(is_due(&settings, &source, present.as_ref(), &tries, portal.now()).then_some((settings, tries)))
 }
 
-/// Writes down that a try begins, if one is due.
+/// Stores the begin of a try, if one is due.
 async fn begin(portal: &Portal) -> ApiResult<Option<(HttpsSettings, Timestamp)>> {
     // Mostly none is, which takes no lock of the database.
     if due(portal, portal.db()).await?.is_none() {
@@ -115,7 +115,7 @@ async fn sign(portal: &Portal, settings: &HttpsSettings) -> Result<NewCertificat
     })
 }
 
-/// Keeps the certificate, unless the settings want another one by now.
+/// Stores the certificate, unless the settings have changed meanwhile.
 async fn succeed(portal: &Portal, new: &NewCertificate, begun: Timestamp) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -149,7 +149,7 @@ async fn fail(portal: &Portal, failed: &Failed, begun: Timestamp, settings: &Htt
     let next_try = Some(now.plus(pause(tries.failures, failed.rate_limited)));
     let (failures, error) = (tries.failures, failed.words.clone());
     store::put_tries(&tx, &Tries { ended: Some(now), error, next_try, ..tries }).await?;
-    // The first of a row of failures: the others say the same.
+    // Only the first of consecutive failures: the others are the same.
     if failures == 1 {
         let target = settings.names.join("、");
         let detail = failed.words.clone();
@@ -170,12 +170,12 @@ pub(super) async fn make_ca(portal: &Portal, tx: &Tx, product: &str, names: &[St
 /// The certificate that the portal keeps, for alerts; `None`: it keeps none.
 #[derive(Clone, Debug)]
 pub(crate) struct CertificateState {
-    /// `None`: there is none yet.
+    /// `None`: there is no certificate yet.
     pub(crate) validity: Option<(Timestamp, Timestamp)>,
-    /// Failed tries in a row, and what the last one said.
+    /// Consecutive failed tries, and the last error.
     pub(crate) failures: i64,
     pub(crate) error: String,
-    /// When the lab's CA ends; `None`: it is not used.
+    /// The end of the lab's CA; `None`: it is not used.
     pub(crate) ca_end: Option<Timestamp>,
 }
 
@@ -186,7 +186,7 @@ pub(crate) async fn certificate_state(portal: &Portal) -> ApiResult<Option<Certi
     }
     let validity = store::certificate(portal.db()).await?.map(|found| (found.not_before, found.not_after));
     let Tries { failures, error, ended, .. } = store::tries(portal.db()).await?;
-    // One that is going on has not failed yet.
+    // A running try is counted as failed in advance.
     let failures = if ended.is_some() { failures } else { failures.saturating_sub(1) };
     let ca_end = match settings.way {
         HttpsWay::LabCa => store_lab_ca::find(portal.db()).await?.map(|ca| ca.not_after),
@@ -207,7 +207,7 @@ pub(crate) async fn is_set_up(portal: &Portal) -> ApiResult<bool> {
 }
 
 impl Portal {
-    /// Has a duty of HTTPS run at once, wherever it is at work.
+    /// Runs a duty of HTTPS at once, in whichever portal it is active.
     pub(super) fn run_https_duty(&self, duty: &'static str) {
         self.activate_duty(duty);
         self.tell_peers(Word::RunDuty { duty: duty.to_owned() });

@@ -18,7 +18,7 @@ use crate::Portal;
 
 const HTTPS: u16 = 443;
 
-/// What is served at present.
+/// The certificate served now.
 #[derive(Debug, Default)]
 pub struct ServedCertificate {
     /// The port that this process listens on; unset: on none.
@@ -32,7 +32,7 @@ struct State {
     certified: Option<Arc<CertifiedKey>>,
     names: Vec<String>,
     not_after: Option<Timestamp>,
-    /// The port that people use, if it is another one.
+    /// The public port, if it differs.
     public_port: Option<u16>,
     redirect: bool,
 }
@@ -51,7 +51,7 @@ impl ServedCertificate {
         self.listening.get().copied()
     }
 
-    /// The port in the addresses of pages: the one in the settings, or the one that this process listens on.
+    /// The port in URLs: the one of the settings, or the one that this process listens on.
     pub(super) fn public_port(&self, settings: &HttpsSettings) -> Option<u16> {
         settings.port.or_else(|| self.listening())
     }
@@ -61,7 +61,7 @@ impl ServedCertificate {
         self.read(|state| state.fingerprint.clone())
     }
 
-    /// The origin at which a page of this host can be opened over HTTPS, if it is served there.
+    /// The HTTPS origin for this host, if the certificate is valid for it.
     pub(crate) fn origin_for(&self, host: Option<&str>) -> Option<String> {
         let listening = self.listening()?;
         let name = host?.parse::<Authority>().ok()?.host().trim_matches(['[', ']']).to_ascii_lowercase();
@@ -92,22 +92,22 @@ impl ResolvesServerCert for ServedCertificate {
 }
 
 impl Portal {
-    /// What the HTTPS port of this process is to serve.
+    /// The certificate for this process's HTTPS port.
     #[must_use]
     pub fn served_certificate(&self) -> Arc<ServedCertificate> {
         Arc::clone(self.https())
     }
 
-    /// Says that this process listens for HTTPS at this port. Only the first counts.
+    /// Records that this process listens for HTTPS at this port. Only the first call counts.
     pub fn listens_for_https(&self, port: u16) {
-        // A second HTTPS port in one process is a mistake that changes nothing.
+        // A second HTTPS port in one process is ignored.
         let _ = self.https().listening.set(port);
     }
 
-    /// Takes up the certificate in the database, if it is another one than is served.
+    /// Loads the certificate from the database if it has changed.
     ///
     /// # Errors
-    /// When it can't be read; then the one before is served on.
+    /// When it can't be read; the present one is still served.
     pub async fn refresh_certificate(&self) -> anyhow::Result<()> {
         let settings = store::settings(self.db(), self.seal()).await?;
         let served = self.https();
@@ -138,8 +138,8 @@ impl Portal {
         Ok(())
     }
 
-    /// Where a page that was asked for over plain HTTP is to be opened instead, if the settings want that and the
-    /// certificate is good for this host. An expired one would keep administrators from the page that renews it.
+    /// The HTTPS URL to redirect a plain HTTP request to, if the settings want that and the certificate is valid for
+    /// this host. No redirect to an expired one, which would lock administrators out of the page that renews it.
     #[must_use]
     pub fn https_redirect(&self, host: Option<&str>, path_and_query: &str) -> Option<String> {
         let now = self.now();

@@ -1,4 +1,4 @@
-//! Settings, tries and the certificate in the database, each one row.
+//! Settings, tries and the certificate in the database, one row each.
 
 use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
@@ -30,7 +30,7 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<HttpsSetti
     let sql = "select way, names, port, redirect, directory, email, ca_certificate, eab_key_id, eab_key \
         from https_settings where id = $1";
     let Some(row) = db.first::<SettingsRow>(sql, vec![ID.into()]).await? else { return Ok(HttpsSettings::default()) };
-    // A key that another sealing key closed is filled in anew on the page, which must still open.
+    // A key sealed with another sealing key reads as missing, so that the page still opens and it can be entered again.
     let eab_key =
         if row.eab_key.is_empty() { Secret::default() } else { seal.open(EAB_PLACE, &row.eab_key).unwrap_or_default() };
     let acme = AcmeServer {

@@ -24,11 +24,11 @@ fn place(directory: &str) -> String {
 pub(super) async fn account(db: &impl Sql, seal: &Seal, directory: &str) -> ApiResult<Option<Secret>> {
     let sql = "select credentials as text from acme_accounts where directory = $1";
     let row: Option<Text> = db.first(sql, vec![directory.into()]).await?;
-    // An account that another sealing key closed is replaced by a new one.
+    // An account sealed with another sealing key reads as missing and is replaced.
     Ok(row.and_then(|row| seal.open(&place(directory), &row.text).ok()))
 }
 
-/// Keeps the account at this directory, over an earlier one.
+/// Stores the account for this directory, replacing an earlier one.
 pub(super) async fn put_account(
     tx: &Tx,
     seal: &Seal,

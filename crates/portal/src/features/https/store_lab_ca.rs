@@ -24,7 +24,7 @@ struct Row {
     not_after: i64,
 }
 
-/// The CA, if one was made.
+/// The CA, if there is one.
 pub(super) async fn find(db: &impl Sql) -> ApiResult<Option<LabCa>> {
     let sql = "select serial, name, names, certificate, fingerprint, not_after from lab_ca where id = $1";
     let Some(row) = db.first::<Row>(sql, vec![ID.into()]).await? else { return Ok(None) };
@@ -50,7 +50,7 @@ pub(super) async fn key(db: &impl Sql, seal: &Seal, serial: &str) -> ApiResult<O
     row.map(|row| seal.open(&place(serial), &row.private_key)).transpose()
 }
 
-/// Puts a new CA in the place of the one before.
+/// Replaces the CA.
 pub(super) async fn put(tx: &Tx, seal: &Seal, new: &NewLabCa) -> ApiResult<()> {
     let ca = &new.ca;
     let sql = "insert into lab_ca (id, serial, name, names, certificate, fingerprint, not_after) \

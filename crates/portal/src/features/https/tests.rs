@@ -228,7 +228,7 @@ async fn keys_are_sealed_and_never_shown() {
         !shown.contains("PRIVATE") && !shown.contains("c2VjcmV0") && shown.contains("\"eabKeySet\":true"),
         "{shown}"
     );
-    // Left out, it stays for the same directory, and goes to no other.
+    // An omitted key is kept for the same directory, and not used for another one.
     let mut same = form("acme", &["lab.example.cn"], NOWHERE);
     same["eabKeyId"] = json!("key-1");
     admin.put(PATH, same.clone()).await.is(200);
@@ -249,7 +249,7 @@ async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed(
     let facts = portal.portal.https_facts().await.unwrap().unwrap();
     assert!(facts.lacks_ca_key && facts.failure.is_some() && facts.validity.is_some());
     assert!(portal.portal.issue_from_lab_ca(&["disk.lab".to_owned()]).await.is_err());
-    // As the error says. What failed before holds up nothing.
+    // The remedy that the error names. Earlier failures delay nothing.
     admin.post("/api/settings/https/lab-ca", json!({ "names": ["lab.test"], "replace": true })).await.is(200);
     look(&portal).await.unwrap();
     let now = overview(&admin).await;

@@ -1,5 +1,5 @@
-//! Which images somebody may use, by whatever name. A private image must not be had by naming it,
-//! nor by its id, nor by another name of its registry, nor while it is being made.
+//! Permission to use an image, by any of its names. A private image cannot be used by its name, its id, another name in
+//! its registry, or while it is being made.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,15 +15,15 @@ use crate::reach::Reach;
 
 /// Images of the lab that are in no registry are called `yunlab/…`.
 pub(super) const LOCAL: &str = "yunlab";
-/// Images that hold roots between two containers of an instance; nobody's to name.
+/// Images that hold an instance's root between two of its containers; nobody may use them by name.
 const ROOTS: &str = "yunlab-root/";
 /// The portal's own images on engines.
 const OWN: [&str; 2] = ["yunlab/probe", "yunlab/machine-helper"];
 
-/// Refuses an image that the actor may not make an instance of or pull.
+/// Refuses an image that the actor may not create an instance of or pull.
 ///
 /// # Errors
-/// 422 on the field `image`, with the same words for what is somebody else's and what is not there.
+/// 422 on the field `image`, with the same words for another person's image and one that does not exist.
 pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> ApiResult<()> {
     let refusal = || ApiError::field("image", "镜像不存在，或没有权限使用");
     let named: ImageRef = image.parse().map_err(|_| ApiError::field("image", "镜像名称的格式不正确"))?;
@@ -52,8 +52,8 @@ pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> A
     Ok(())
 }
 
-/// Refuses a registry that people may not take images from. What is in the lab's own list of images was put there by
-/// somebody who may.
+/// Refuses a registry that people may not take images from. Images in the lab's own list are exempt: they were added by
+/// people who were allowed to.
 async fn check_registry(db: &impl Sql, repository: &str) -> ApiResult<()> {
     match Registries::of(db).await?.refusal(repository) {
         Some(why) => Err(ApiError::field("image", why)),
@@ -77,7 +77,7 @@ impl Registries {
         Ok(Self { reach: Reach::of(&settings), allowed: settings.security.allowed_registries, ours })
     }
 
-    /// Why people may not take an image of this repository; `None`: they may.
+    /// The reason why people may not take an image of this repository; `None` if they may.
     fn refusal(&self, repository: &str) -> Option<String> {
         let registry = registry_of(repository);
         let address: Option<url::Host> = url::Host::parse(host_of(registry)).ok();
@@ -93,7 +93,7 @@ impl Registries {
     }
 }
 
-/// Which of the images on an engine somebody may make an instance of: what [`check_usable`] and [`may_use_digest`] say,
+/// Images on an engine that a person may create an instance of: the rules of [`check_usable`] and [`may_use_digest`],
 /// for many at once.
 #[derive(Debug)]
 pub(super) struct Usable(Option<ForPerson>);
@@ -141,7 +141,7 @@ impl Usable {
     }
 }
 
-/// As Docker reads a name: what is before the first slash is a registry if it looks like a host.
+/// Splits a name as Docker does: the part before the first slash is a registry if it looks like a host.
 fn registry_of(repository: &str) -> &str {
     match repository.split_once('/') {
         Some((first, _)) if first == "localhost" || first.contains(['.', ':']) => match first {
@@ -165,7 +165,8 @@ pub(crate) fn is_unpushed(image: &ImageRef) -> bool {
     familiar(image.repository()).split('/').next() == Some(LOCAL)
 }
 
-/// Refuses what an engine found under a name that was fine: another name of somebody's image.
+/// Whether the user may use the image that an engine found under a permitted name: it may be another name of a private
+/// image.
 pub(crate) async fn may_use_digest(portal: &Portal, user: UserId, digest: &str) -> ApiResult<bool> {
     let account = portal.account(user).await.map_err(ApiError::internal)?;
     if account.is_some_and(|account| account.role == Role::Admin) {
@@ -181,7 +182,7 @@ fn familiar(repository: &str) -> &str {
     short.strip_prefix("library/").unwrap_or(short)
 }
 
-/// What of a registry somebody must not see.
+/// Repositories and images of a registry that a person must not see.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     repositories: HashSet<String>,
@@ -212,7 +213,7 @@ impl Hidden {
         self.repositories.contains(repository)
     }
 
-    /// Whether a tag or digest is, or may be, that of a hidden image.
+    /// Whether a tag or digest is, or may be, a hidden image's.
     pub(super) fn may_mean(&self, repository: &str, reference: &str) -> bool {
         let digest = reference.contains(':');
         let any = || self.images.iter().any(|image| image.rsplit_once(':').is_some_and(|(name, _)| name == repository));

@@ -1,4 +1,4 @@
-//! What a build is made from.
+//! Build contexts.
 
 use std::fmt::Debug;
 
@@ -8,17 +8,17 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use http_kit::{ApiError, ApiResult};
 use kernel::UserId;
 
-/// A tar archive as it is made. An error in it fails the build.
+/// A tar archive, streamed while it is made. An error in the stream fails the build.
 pub type ContextStream = BoxStream<'static, std::io::Result<Bytes>>;
 
-/// Folders of the network disk as contexts of builds. The disk does it, with the person's own
-/// rights: the portal knows nothing of its files.
+/// Makes build contexts of folders of the network disk. The disk does it, with the person's own permissions: the portal
+/// has no access to its files.
 #[async_trait]
 pub trait BuildContexts: Send + Sync + Debug {
-    /// The folder's content, without what its `.dockerignore` names and without links.
+    /// Packs the folder's content, without the paths that its `.dockerignore` lists and without links.
     ///
     /// # Errors
-    /// In words for the person: when the folder is not there or not theirs to read.
+    /// Worded for the person: when the folder does not exist or may not be read.
     async fn pack(&self, person: UserId, folder: &str) -> Result<ContextStream, String>;
 }
 

@@ -1,5 +1,5 @@
-//! Taking an image away from servers and registry. A duty goes on with what a stop broke off, and tries again where an
-//! image could not be removed.
+//! Deletes an image from servers and registry. A duty resumes interrupted deletions, and retries where an image could
+//! not be removed.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::Portal;
 use crate::features::instances;
 use crate::features::servers::{self, Server};
 
-/// Since the last attempt. Longer than a deletion takes, so that none is resumed while it is under way.
+/// Minimum age of the last attempt. Longer than a deletion takes, so that none is resumed while it is in progress.
 const AGAIN_AFTER: Duration = Duration::from_secs(30 * 60);
-/// Deletions that are resumed in one run; the others have their turn in the next ones.
+/// Deletions that are resumed in one run; the others follow in the next ones.
 const AT_ONCE: u32 = 20;
 
-/// What deleting it would free, and what forbids it.
+/// The space that deleting it would free, and the instances that forbid it.
 pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> {
     let mut deletion =
         Deletion { instances: instances::using_image(portal.db(), &image.name()).await?, ..Deletion::default() };
@@ -42,22 +42,22 @@ pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> 
 /// How an attempt to delete an image ended.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// Somebody else deleted it before.
+    /// Another request deleted it before.
     Gone,
     /// Instances, by name, that were made of it: it was not touched.
     InUse(Vec<String>),
-    /// It was removed, or is left in some places where nobody may use it.
+    /// Removed, or left in some places where nobody may use it.
     Deleted(Deletion),
 }
 
-/// Deletes an image on all servers and in the registry, on behalf of somebody who may.
+/// Deletes an image on all servers and in the registry, for an actor who may.
 ///
 /// # Errors
 /// If the database fails, or a server's or registry's settings can't be read.
 pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: &Image) -> ApiResult<Attempt> {
     let found = look(portal, image).await?;
     let tx = portal.db().begin().await?;
-    // Asked again inside: nobody makes an instance of it between the look and the deletion.
+    // Checked again inside: no instance of it is created between the check and the deletion.
     let users = instances::using_image(&tx, &image.name()).await?;
     if !users.is_empty() {
         return Ok(Attempt::InUse(users));
@@ -70,7 +70,7 @@ pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: 
     Ok(Attempt::Deleted(carry_out(portal, image, found).await?))
 }
 
-/// Resumes deletions that were interrupted or left an image somewhere. One that fails holds up no other.
+/// Resumes deletions that were interrupted or left an image somewhere. A failure does not hold up the others.
 pub(super) async fn resume(portal: &Portal) -> ApiResult<()> {
     let before = portal.now().minus(AGAIN_AFTER);
     let mut failed = None;
@@ -84,7 +84,7 @@ pub(super) async fn resume(portal: &Portal) -> ApiResult<()> {
 }
 
 async fn resume_one(portal: &Portal, image: &Image, before: Timestamp) -> ApiResult<()> {
-    // Its name is free for its owner: what is saved under it now must stay.
+    // The owner may reuse the name: an image that is saved under it now must not be deleted.
     if store_jobs::is_reserved(portal.db(), &image.name()).await? {
         return Ok(());
     }
@@ -100,8 +100,8 @@ async fn resume_one(portal: &Portal, image: &Image, before: Timestamp) -> ApiRes
     Ok(())
 }
 
-/// Removes it everywhere, as far as that can be done; its row goes with the last place. `found` is
-/// what [`look`] said just before.
+/// Removes the image everywhere, as far as possible; its row is deleted with the last place. `found` is [`look`]'s
+/// latest result.
 async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult<Deletion> {
     let mut left = Vec::new();
     if let Ok(name) = image.name().parse::<ImageRef>() {

@@ -171,7 +171,7 @@ async fn log(
                     if !text.is_empty() {
                         return Some((Ok::<_, std::convert::Infallible>(text), (said, all)));
                     }
-                    // The job has ended, and all that it said was read.
+                    // The job has ended, and all its output was read.
                     said.changed().await.ok()?;
                 }
             }))
@@ -208,13 +208,13 @@ async fn known(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Job> {
     if job.kind == JobKind::Build { Ok(job) } else { Err(ApiError::not_found("构建")) }
 }
 
-/// What a build at another portal says, as far as that writes it down.
+/// Output of a build at another portal, as far as it was written to the database.
 fn follow_elsewhere(portal: Portal, job: Job) -> Body {
     let mut tick = interval(READ_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     Body::from_stream(stream::unfold((portal, job, tick, 0), async |(portal, mut job, mut tick, read)| {
         loop {
-            // Of a log that has grown too long the beginning goes: it is read anew.
+            // A log that grew too long lost its beginning: read it again from the start.
             let new = job.log.get(read..).unwrap_or(&job.log).to_owned();
             if !new.is_empty() {
                 let read = job.log.len();

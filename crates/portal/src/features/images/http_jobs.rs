@@ -1,4 +1,4 @@
-//! `/api/images/jobs`: pulling, and what becomes of all work on images.
+//! `/api/images/jobs`: pulling, and the state of all jobs on images.
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ use crate::features::instances;
 use crate::features::logs::{self, Operation};
 use crate::features::peers::Word;
 
-/// Jobs of one person that have not ended.
+/// Open jobs of one person.
 const MOST_OPEN: i64 = 10;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -137,7 +137,7 @@ pub(super) async fn cancel_job(portal: &Portal, actor: &Actor, address: IpAddr, 
     let tx = portal.db().begin().await?;
     let job = store_jobs::visible(&tx, actor, id).await?;
     let running = portal.jobs().running(id);
-    // One that does not run here may run at another portal.
+    // A job that does not run here may run at another portal.
     if job.state.has_ended() || running.is_none() && !portal.db().is_postgres() {
         return Err(ApiError::conflict("job_ended", "任务已经结束"));
     }
@@ -150,7 +150,7 @@ pub(super) async fn cancel_job(portal: &Portal, actor: &Actor, address: IpAddr, 
     Ok((StatusCode::ACCEPTED, Json(view::job_shown(portal, job).await?)).into_response())
 }
 
-/// What a job is to do.
+/// A job's request.
 pub(super) struct Wanted {
     pub(super) image: String,
     pub(super) server: String,

@@ -15,7 +15,7 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(tags)).routes(routes!(info))
 }
 
-/// What of the library is wanted.
+/// Query of the library.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]

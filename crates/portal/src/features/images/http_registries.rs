@@ -1,5 +1,4 @@
-//! `/api/settings/registries`: registries that need an account, and the one that the lab's own
-//! images are sent to.
+//! `/api/settings/registries`: registries that need an account, and the one to which the lab's own images are pushed.
 
 use axum::extract::State;
 use engine::ImageRef;

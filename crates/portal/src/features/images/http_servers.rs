@@ -1,4 +1,4 @@
-//! `/api/servers/{id}/images`: what an engine has.
+//! `/api/servers/{id}/images`: the images on an engine.
 
 use axum::extract::State;
 use http_kit::{Administrator, ApiResult, Json, Path, Problem, Routes, routes};

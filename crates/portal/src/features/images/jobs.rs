@@ -1,6 +1,5 @@
-//! Jobs that run now. What must outlive the process is written down every few seconds and at the
-//! end; a job that a stop or a kill broke off is told so, not begun anew: nobody knows how far its
-//! engine came.
+//! Running jobs. Progress is written to the database every few seconds and at the end. A job that a stop or crash
+//! interrupted is marked as interrupted, not started again: the engine's progress is unknown.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,13 +24,13 @@ pub(super) const BROKEN_OFF: &str = "服务重启，任务已中断，请重新�
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     running: Mutex<HashMap<String, Arc<Running>>>,
-    /// Builds go one after the other on each server.
+    /// Serializes the builds of each server.
     turns: Mutex<HashMap<String, Arc<Semaphore>>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
 
-/// What is known of a job while it runs.
+/// A running job's state in memory.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) cancelled: CancellationToken,
@@ -79,12 +78,12 @@ impl Running {
         self.log.send_modify(|log| log.push(text));
     }
 
-    /// What is said from now on.
+    /// Follows the output from now on.
     pub(super) fn listen(&self) -> watch::Receiver<Log> {
         self.log.subscribe()
     }
 
-    /// Puts what is known now into a job's record.
+    /// Copies the present progress into a job's row.
     pub(super) fn fill(&self, job: &mut Job) {
         let Progress { percent, bytes } = *self.progress();
         (job.percent, job.bytes) = (percent, bytes);
@@ -94,7 +93,7 @@ impl Running {
 
 impl Jobs {
     fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
-        // One insertion or removal at a time.
+        // Each critical section is one insertion or removal, so a poisoned lock leaves nothing half done.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,5 +1,5 @@
-//! Images of people who leave: listed, handed to somebody, deleted; and instances that become images of whoever takes
-//! over.
+//! Images of people who leave: listed, handed over, deleted; and their instances, saved as images of the person who
+//! takes over.
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ use crate::visibility::Visibility;
 /// Tags that are tried for an image of an instance.
 const TAGS: u32 = 50;
 
-/// An image that somebody made.
+/// An image and its owner.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldImage {
     pub(crate) id: String,
@@ -30,7 +30,7 @@ pub(crate) struct HeldImage {
     pub(crate) visibility: Visibility,
 }
 
-/// Lists all of somebody's images, by name.
+/// Lists all images of a person, by name.
 ///
 /// # Errors
 /// If the database fails, as in all of these.
@@ -45,7 +45,7 @@ pub(crate) async fn owned_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldI
     Ok(held.collect())
 }
 
-/// Makes somebody's image another person's; `false` when it is gone or not theirs any more.
+/// Transfers an image to another person; `false` when it is gone or has another owner by now.
 ///
 /// # Errors
 /// As above.
@@ -53,13 +53,13 @@ pub(crate) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_na
     Ok(store::hand_over(tx, id, from, to, to_name).await? > 0)
 }
 
-/// What became of an image that was to be deleted.
+/// The outcome of a deletion.
 #[derive(Clone, Debug)]
 pub(crate) enum Deleted {
     Gone,
     /// Instances, by name, that were made of it.
     InUse(Vec<String>),
-    /// Nobody may use it any more, but there it could not be removed yet.
+    /// Nobody may use it any more, but it could not be removed from these places yet.
     Left(Vec<String>),
 }
 
@@ -84,9 +84,9 @@ pub(crate) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, id: &st
 /// An instance that is to become an image.
 #[derive(Clone, Debug)]
 pub(crate) struct Save<'a> {
-    /// Whose image it is to be.
+    /// The new image's owner.
     pub(crate) owner: &'a Actor,
-    /// The administrator who wants it, from where.
+    /// The administrator who requests it, and their address.
     pub(crate) by: &'a Actor,
     pub(crate) address: IpAddr,
     /// The instance's id and name.
@@ -108,7 +108,7 @@ impl Saving {
     }
 }
 
-/// Writes down the job that saves an instance as an image of somebody else.
+/// Creates the job that saves an instance as another person's image.
 ///
 /// # Errors
 /// When no name is free, or as above.
@@ -171,7 +171,7 @@ pub(crate) enum Saved {
     /// The image's name.
     Done(String),
     Failed(String),
-    /// A restart broke it off: it can be begun anew.
+    /// Interrupted by a restart; it can be started again.
     BrokenOff,
 }
 
@@ -190,11 +190,11 @@ pub(crate) async fn saved(db: &impl Sql, job: &str) -> ApiResult<Saved> {
     })
 }
 
-/// A name of an image's own from an instance's: lower case, and what images may be called.
+/// Derives an image name from an instance's: lower case, only characters that image names allow.
 fn repository_of(instance: &str) -> String {
     let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     let name: String = instance.to_lowercase().chars().map(plain).collect();
-    // Names have no two of these side by side, nor one at an end.
+    // Image names have no two separators in a row, and none at either end.
     let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "instance".to_owned() } else { parts.join("-") }
 }

@@ -1,5 +1,4 @@
-//! The public library: the registry at the public image URL of the settings. What it says is kept
-//! for a minute.
+//! The public library: the registry at the public image URL of the settings. Its answers are cached for a minute.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +18,10 @@ use super::registry::{Described, Platform, Registry, RegistryError, weight};
 const KEPT_FOR: Duration = Duration::from_secs(60);
 /// Of the lists, and of the descriptions: a hostile registry's are large.
 const MOST_BYTES: u64 = 16 << 20;
-/// Questions that the registry is asked at once for one page of the library.
+/// Concurrent requests to the registry for one page of the library.
 const AT_ONCE: usize = 8;
 
-/// What the registry said lately.
+/// The registry's recent answers.
 #[derive(Debug)]
 pub(crate) struct Library {
     /// By the registry's address and, for tags, the repository.
@@ -106,8 +105,8 @@ impl Library {
         })
     }
 
-    /// These repositories with tags, and size and age of the newest. One that can't be read is
-    /// shown without, so that it does not take the others along.
+    /// These repositories with their tags, and size and age of the newest. A repository that cannot be read is shown
+    /// without these, so that it does not fail the others.
     pub(super) async fn shown(
         &self,
         registry: &Registry,
@@ -147,7 +146,7 @@ fn known<T>(answer: Result<T, Arc<RegistryError>>) -> ApiResult<T> {
     answer.map_err(|error| error.as_ref().clone().into())
 }
 
-/// Repository and tag of an image of the library, said with or without the registry before it.
+/// Repository and tag of an image of the library, named with or without its registry.
 pub(super) fn named(registry: &Registry, image: &str) -> ApiResult<(String, String)> {
     let wrong = || ApiError::field("image", "镜像名称的格式不正确");
     let parsed: ImageRef = image.parse().map_err(|_| wrong())?;

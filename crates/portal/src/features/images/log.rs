@@ -1,9 +1,9 @@
-//! What a job says, kept up to a size: of a log that grows too long the beginning goes.
+//! A job's output, kept up to a size: a log that grows too long loses its beginning.
 
 /// Kept at most.
 const MOST_BYTES: usize = 512 * 1024;
 
-/// The end of everything that was said.
+/// The end of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Log {
     text: String,
@@ -27,8 +27,7 @@ impl Log {
         &self.text
     }
 
-    /// What was said after the first `read` bytes, as far as it is kept, and how many bytes there
-    /// were in all.
+    /// Returns the output after the first `read` bytes, as far as it is kept, and the total number of bytes.
     pub(super) fn after(&self, read: usize) -> (&str, usize) {
         let from = read.saturating_sub(self.gone).min(self.text.len());
         (&self.text[from..], self.gone + self.text.len())

@@ -1,9 +1,7 @@
-//! Images: the public library, those that the lab makes itself, and what is done with them on
-//! servers (DESIGN §6).
+//! Images: the public library, the lab's own images, and the work with them on servers.
 //!
-//! A row is an image that the lab made: saved from an instance or built. What has no row is
-//! somebody else's, and everybody may use it where an engine can fetch it. What takes its time
-//! (pull, save, push, build) is a job.
+//! A row is an image that the lab made: saved from an instance or built. An image without a row is not the lab's, and
+//! everybody may use it where an engine can pull it. Long work (pull, save, push, build) is a job.
 
 mod access;
 mod context;
@@ -54,7 +52,7 @@ pub(crate) use work::note_place;
 use crate::jobs::Orphan;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
-/// Jobs on images in the job table. What an engine did for a job that was broken off nobody knows.
+/// Jobs on images in the job table. An interrupted job fails, since the engine's progress is unknown.
 pub(crate) const JOB_KIND: (&str, Orphan) = (store_jobs::KIND, Orphan::Fails(jobs::BROKEN_OFF));
 
 pub(crate) const GROWING: &[Growing] = &[Growing {

@@ -1,4 +1,4 @@
-//! Images that the lab made: what is kept of them, and what is shown.
+//! The lab's own images: their row, and their representation in the API.
 
 use kernel::{Actor, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::registry::Described;
 use crate::visibility::Visibility;
 
-/// An image as it is kept.
+/// An image's row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Image {
     pub(super) id: String,
@@ -15,7 +15,7 @@ pub(crate) struct Image {
     pub(super) tag: String,
     /// The engines' id of it.
     pub(super) digest: String,
-    /// Digest of its manifest in the registry; empty: it is in none.
+    /// Digest of its manifest in the registry; empty if it is in none.
     pub(super) manifest: String,
     pub(super) user: UserId,
     pub(super) username: String,
@@ -26,12 +26,12 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// What engines call it.
+    /// The name that engines know it by.
     pub(super) fn name(&self) -> String {
         format!("{}:{}", self.repository, self.tag)
     }
 
-    /// Whether somebody changes and deletes it.
+    /// Whether the actor may change and delete it.
     pub(super) fn is_of(&self, actor: &Actor) -> bool {
         actor.is_admin() || self.user == actor.id
     }

@@ -1,4 +1,4 @@
-//! Work on images that takes its time.
+//! Jobs on images: pull, save, push and build.
 
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub(crate) enum JobKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum JobState {
-    /// Builds wait for those before them on their server.
+    /// Waits for earlier builds on its server.
     Queued,
     Running,
     Done,
@@ -39,7 +39,7 @@ impl JobState {
     }
 }
 
-/// What a job was asked for besides the image's name.
+/// A job's request besides the image's name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Task {
     Pull,
@@ -63,7 +63,7 @@ pub(crate) struct BuildTask {
     pub(super) visibility: Visibility,
 }
 
-/// A job as it is kept.
+/// A job's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Job {
     pub(super) id: String,

@@ -1,4 +1,4 @@
-//! What the lab's own images are called: `{registry or yunlab}/{owner}/{name}:{tag}`.
+//! Names of the lab's own images: `{registry or yunlab}/{owner}/{name}:{tag}`.
 
 use db_kit::Sql;
 use engine::ImageRef;
@@ -16,13 +16,13 @@ pub(super) async fn prefix(db: &impl Sql, actor: &Actor) -> ApiResult<(String, b
     Ok((format!("{}/{owner}/", address.as_deref().unwrap_or(LOCAL)), address.is_some()))
 }
 
-/// Registries know lower case only, and usernames may have characters that they don't.
+/// Registries only allow lower case, and usernames may have characters that registries do not.
 fn namespace(actor: &Actor) -> String {
     let lower = actor.username.to_lowercase();
     if format!("{LOCAL}/{lower}/x").parse::<ImageRef>().is_ok() { lower } else { format!("user-{}", actor.id) }
 }
 
-/// The full name for an image of the actor's, if it is one and free.
+/// Reserves the full name of a new image of the actor, if it is valid and free.
 pub(super) async fn claim(db: &impl Sql, actor: &Actor, name: &str, tag: &str) -> ApiResult<(ImageRef, bool)> {
     let (prefix, push) = prefix(db, actor).await?;
     let repository = format!("{prefix}{name}");
@@ -40,7 +40,7 @@ pub(super) async fn claim(db: &impl Sql, actor: &Actor, name: &str, tag: &str) -
     Ok((image, push))
 }
 
-/// The image's own name in the name of any image: what to propose for one that is made of it.
+/// The last part of any image's name: the proposal for an image that is derived from it.
 pub(super) fn own_name(image: &str) -> String {
     let parsed = image.parse::<ImageRef>().ok();
     let last = parsed.as_ref().and_then(|image| image.repository().rsplit('/').next()).unwrap_or_default();

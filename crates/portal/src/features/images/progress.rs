@@ -1,10 +1,10 @@
-//! How far a transfer is, from what engines say of its layers.
+//! Progress of a transfer, from an engine's reports of its layers.
 
 use std::collections::HashMap;
 
 use engine::Progress;
 
-/// The layers of one transfer: bytes so far and in all, as far as they are known.
+/// The layers of one transfer: bytes so far and in total, as far as known.
 #[derive(Debug, Default)]
 pub(super) struct Layers(HashMap<String, Layer>);
 
@@ -16,8 +16,8 @@ struct Layer {
 }
 
 impl Layers {
-    /// Takes one step; percent and bytes after it. Layers count alike: their sizes are not known
-    /// before they begin.
+    /// Applies one step; returns percent and bytes. All layers have equal weight: their sizes are unknown before they
+    /// begin.
     pub(super) fn take(&mut self, step: &Progress) -> Option<(i64, i64)> {
         let name = step.layer.as_ref()?;
         let layer = match step.status.as_str() {

@@ -1,4 +1,4 @@
-//! How registries are asked: with which account, and where the lab's own images go.
+//! Accounts for registries, and the registry to which the lab's own images are pushed.
 
 use db_kit::Sql;
 use engine::{Error, ImageRef, RegistryAuth};
@@ -11,7 +11,7 @@ use crate::Portal;
 use crate::features::settings::{self, Settings};
 use crate::reach::Reach;
 
-/// What a registry's password is sealed for.
+/// The place for which a registry's password is sealed.
 pub(super) fn place(address: &str) -> String {
     format!("registry:{address}")
 }
@@ -21,14 +21,14 @@ pub(super) async fn push_address(db: &impl Sql) -> ApiResult<Option<String>> {
     Ok(store::all(db).await?.into_iter().find(|row| row.push).map(|row| row.address))
 }
 
-/// What to say to the registry in an image's name.
+/// Credentials for the registry in an image's name.
 pub(crate) async fn auth_for(portal: &Portal, image: &ImageRef) -> ApiResult<Option<RegistryAuth>> {
     let Some(address) = image.registry() else { return Ok(None) };
     let account = account(portal, address).await?;
     Ok(account.map(|Account { username, password }| RegistryAuth { username, password }))
 }
 
-/// Registries that everybody knows: what they say tells nothing of the lab's network.
+/// Public registries: errors from them reveal nothing of the lab's network.
 const WELL_KNOWN: [&str; 10] = [
     "docker.io",
     "index.docker.io",
@@ -42,8 +42,8 @@ const WELL_KNOWN: [&str; 10] = [
     "registry.k8s.io",
 ];
 
-/// An engine's error on fetching an image, as its person may see it. The engine stands in the lab's network and anybody
-/// can name a registry, so what it met at an address that the lab does not use itself is for administrators.
+/// Redacts an engine's error on pulling an image, for the person who asked. The engine is in the lab's network and
+/// anybody can name a registry, so only administrators see what it met at an address that the lab itself does not use.
 ///
 /// # Errors
 /// When the database fails.
@@ -88,7 +88,7 @@ async fn account(portal: &Portal, address: &str) -> ApiResult<Option<Account>> {
     Ok(Some(Account { username: row.username, password: portal.seal().open(&place(address), &sealed)? }))
 }
 
-/// The registry of the public library.
+/// Returns the registry of the public library.
 ///
 /// # Errors
 /// 409 with the specification's words when none is set.
@@ -103,8 +103,8 @@ pub(super) async fn public(portal: &Portal) -> ApiResult<Registry> {
     Ok(registry.with_account(account))
 }
 
-/// A registry by its address in images' names: over TLS, unless it is the public library's, whose
-/// URL says how it speaks, or on this machine, where engines ask for no TLS either.
+/// Returns a registry by its address in images' names: over TLS, unless it is the public library's, whose URL has the
+/// scheme, or on this machine, where engines use no TLS either.
 pub(super) async fn at(portal: &Portal, address: &str) -> ApiResult<Registry> {
     let settings = settings::read(portal.db()).await?;
     if host_of(&settings.basic.public_image_url).as_deref() == Some(address) {

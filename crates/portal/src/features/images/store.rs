@@ -61,7 +61,7 @@ pub(super) fn taken() -> ApiError {
     ApiError::conflict("image_name_taken", "同名同标签的镜像已存在，请换一个名称或标签").on_field("tag")
 }
 
-/// Whether somebody may not save under this name.
+/// Whether the user may not save under this name because it is taken.
 pub(super) async fn is_taken(db: &impl Sql, repository: &str, tag: &str, user: UserId) -> DbResult<bool> {
     let sql = "select count(*) as n from images where repository = $1 and tag = $2 \
         and (deleted is null or user_id <> $3)";
@@ -86,7 +86,7 @@ pub(super) async fn by_name(db: &impl Sql, repository: &str, tag: &str) -> ApiRe
     row.map(Image::try_from).transpose()
 }
 
-/// Those of a person that are not deleted, by name.
+/// A person's images that are not deleted, by name.
 pub(super) async fn owned_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<Image>> {
     let sql =
         format!("select {COLUMNS} from images where user_id = $1 and deleted is null order by repository, tag, id");
@@ -94,13 +94,13 @@ pub(super) async fn owned_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<Image
     rows.into_iter().map(Image::try_from).collect()
 }
 
-/// Gives an image to somebody else.
+/// Transfers an image to another owner.
 pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_name: &str) -> DbResult<u64> {
     let sql = "update images set user_id = $3, username = $4 where id = $1 and user_id = $2 and deleted is null";
     tx.run(sql, vec![id.into(), from.into(), to.into(), to_name.into()]).await
 }
 
-/// A page of those that somebody sees.
+/// A page of the images that the actor may see.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResult<(Vec<Image>, i64)> {
     let list = ListQuery {
         page: query.page,
@@ -145,7 +145,7 @@ pub(super) async fn count_hidden(db: &impl Sql, actor: &Actor, repository: &str,
     db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
 }
 
-/// Whether anybody has saved or built an image.
+/// Whether any image was saved or built.
 pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
     let sql = "select count(*) as n from (select id from images where deleted is null limit 1) found";
     Ok(db.number(sql, vec![]).await? > 0)
@@ -158,8 +158,7 @@ pub(super) async fn count(db: &impl Sql, repository: &str, tag: Option<&str>) ->
     db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
 }
 
-/// Whether what an engine has under this id is an image that a person (no administrator) must not
-/// use: it is one of those that are kept, and of none may they know.
+/// Whether the digest is only that of images which the user (no administrator) may not use.
 pub(super) async fn is_hidden_digest(db: &impl Sql, user: UserId, digest: &str) -> DbResult<bool> {
     let mut all = Filter::default();
     all.add("digest = ?", digest);
@@ -205,7 +204,7 @@ impl Standing {
     }
 }
 
-/// All images that are kept, also those that are being deleted.
+/// All images in the table, also those that are being deleted.
 pub(super) async fn standing(db: &impl Sql, user: UserId) -> DbResult<Vec<Standing>> {
     let usable = seen().replace('?', "$1");
     let sql = format!(
@@ -225,13 +224,13 @@ pub(super) async fn note_manifest(tx: &Tx, id: &str, manifest: &str) -> DbResult
     tx.run("update images set manifest = $2 where id = $1", vec![id.into(), manifest.into()]).await
 }
 
-/// From now on nobody may use it; `false` when somebody else was first.
+/// Marks an image as deleted, so that nobody may use it; `false` when another request was first.
 pub(super) async fn note_deletion(tx: &Tx, id: &str, at: Timestamp) -> DbResult<bool> {
     let sql = "update images set deleted = $2 where id = $1 and deleted is null";
     Ok(tx.run(sql, vec![id.into(), at.as_millis().into()]).await? > 0)
 }
 
-/// Deleted ones that are not gone everywhere, and at which nobody was at work since then; the longest ago first.
+/// Deleted images that are not removed everywhere and had no attempt since `before`; the oldest first.
 pub(super) async fn half_deleted(db: &impl Sql, before: Timestamp, most: u32) -> ApiResult<Vec<Image>> {
     let sql = format!("select {COLUMNS} from images where deleted <= $1 order by deleted, id limit $2");
     let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into(), i64::from(most).into()]).await?;
@@ -244,7 +243,7 @@ pub(super) async fn note_deletion_again(tx: &Tx, id: &str, before: Timestamp, no
     Ok(tx.run(sql, vec![id.into(), before.as_millis().into(), now.as_millis().into()]).await? > 0)
 }
 
-/// It is gone everywhere.
+/// Deletes the row of an image that is removed everywhere.
 pub(super) async fn forget(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from images where id = $1", vec![id.into()]).await
 }

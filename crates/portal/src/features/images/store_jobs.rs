@@ -1,4 +1,4 @@
-//! Jobs on images in the database: a row of the job table, and beside it what is particular to images.
+//! Jobs on images: a row of the job table, and a row with the fields that only images have.
 
 use background::NewJob;
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
@@ -54,7 +54,7 @@ pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// Takes the lease: the job is at work from now on.
+/// Takes the job's lease; it is running from now on.
 pub(super) async fn begin(tx: &Tx, job: &Job, portal: &str, now: Timestamp) -> DbResult<bool> {
     JOBS.begin(tx, &job.id, portal, now).await
 }
@@ -80,7 +80,7 @@ pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult
     row.ok_or_else(|| ApiError::not_found("任务"))?.try_into()
 }
 
-/// Finds a job; `None` if it was removed.
+/// Returns a job; `None` if it was removed.
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Job>> {
     let row: Option<Row> = db.first(&format!("{SELECT} where i.id = $1"), vec![id.into()]).await?;
     row.map(Job::try_from).transpose()
@@ -105,8 +105,8 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<
     Ok((found.into_iter().map(Job::try_from).collect::<ApiResult<_>>()?, total))
 }
 
-/// Whether an image of this name is being made, or was left behind half made, for somebody else.
-/// Without a tag: any of the repository.
+/// Whether an image of this name is being made, or was left unfinished, by another user. Without a tag: any image of
+/// the repository.
 pub(super) async fn is_being_made(db: &impl Sql, user: UserId, repository: &str, tag: Option<&str>) -> DbResult<bool> {
     let (condition, name) = match tag {
         Some(tag) => ("i.image = $1", format!("{repository}:{tag}")),

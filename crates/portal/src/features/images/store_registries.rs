@@ -3,7 +3,7 @@
 use db_kit::{FromQueryResult, Sql, Tx};
 use http_kit::ApiResult;
 
-/// A registry as it is kept.
+/// A registry's row.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(super) struct Registered {
     /// `host` or `host:port`.

@@ -1,4 +1,4 @@
-//! Images and jobs as somebody sees them.
+//! Images and jobs as the API shows them.
 
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
@@ -51,7 +51,7 @@ fn named(servers: &[Server], id: &str) -> Option<ImageServer> {
     Some(ImageServer { id: server.id.clone(), name: server.name.clone() })
 }
 
-/// As they are at this moment, not as they were last written down.
+/// Jobs with their present progress, not the last written one.
 pub(super) async fn jobs_shown(portal: &Portal, jobs: Vec<Job>) -> ApiResult<Vec<ImageJob>> {
     let servers = servers::all(portal.db()).await?;
     let view = |mut job: Job| {

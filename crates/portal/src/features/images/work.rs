@@ -1,4 +1,4 @@
-//! What jobs do at engines and registries.
+//! The work of jobs at engines and registries.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::Portal;
 use crate::features::{instances, servers};
 use crate::visibility::Visibility;
 
-/// One job with everything that it needs.
+/// The context of one job.
 struct Work<'a> {
     portal: &'a Portal,
     running: &'a Running,
@@ -65,8 +65,8 @@ impl Work<'_> {
         Ok(note_place(self.portal, &self.image, &self.job.server).await?)
     }
 
-    /// Makes an image of an instance's root. An engine can't be stopped in it, so a cancellation
-    /// takes effect afterwards.
+    /// Commits an instance's root as an image. The engine cannot be interrupted in this, so a cancellation takes effect
+    /// afterwards.
     async fn commit(&self, container: &str, description: &str) -> Result<String, Halt> {
         let container: ContainerRef =
             container.parse().map_err(|error: engine::Invalid| Halt::Failed(error.to_string()))?;
@@ -112,7 +112,7 @@ impl Work<'_> {
         Err(Halt::Failed("构建没有产生镜像".to_owned()))
     }
 
-    /// Writes a new image down, and sends it to the registry when that is wanted.
+    /// Stores a new image, and pushes it to the registry if requested.
     async fn keep(&self, id: &str, description: &str, visibility: Visibility, push: bool) -> Result<(), Halt> {
         let found = self.engine.inspect_image(&self.image).await.map_err(failed("查看镜像失败"))?;
         let image = Image {
@@ -149,7 +149,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Follows a transfer to its end; what was said last.
+    /// Follows a transfer to its end; returns the last status.
     async fn transfer(&self, mut steps: BoxStream<'_, engine::Result<Progress>>, what: &str) -> Result<String, Halt> {
         let mut layers = Layers::default();
         let mut last = String::new();
@@ -167,7 +167,7 @@ impl Work<'_> {
         Ok(last)
     }
 
-    /// The next item, unless the job is cancelled first; dropping a stream ends what it shows.
+    /// The next item, unless the job is cancelled first. Dropping the stream cancels the work behind it.
     async fn next<T>(&self, stream: &mut BoxStream<'_, T>) -> Result<Option<T>, Halt> {
         tokio::select! {
             () = self.running.cancelled.cancelled() => Err(Halt::Cancelled),
@@ -182,7 +182,7 @@ impl Work<'_> {
     }
 }
 
-/// A server has fetched an image; if it is one of the lab's, that is remembered.
+/// Notes that a server has pulled an image, if it is one of the lab's.
 pub(crate) async fn note_place(portal: &Portal, image: &ImageRef, server: &str) -> ApiResult<()> {
     let known = store::by_name(portal.db(), image.repository(), image.tag().unwrap_or("latest")).await?;
     if let Some(known) = known {
@@ -193,7 +193,7 @@ pub(crate) async fn note_place(portal: &Portal, image: &ImageRef, server: &str) 
     Ok(())
 }
 
-/// What an engine says of an image.
+/// Converts an engine's description of an image.
 fn described(found: engine::ImageDetail) -> Described {
     let layers = found.layers.into_iter().map(|digest| ImageLayer { digest, size: None });
     let history = found.history.into_iter().map(|step| HistoryStep {

@@ -1,5 +1,5 @@
-//! What people do with their instances. Each only writes down what is wanted; the reconciler does
-//! it and goes on doing it, whatever is killed meanwhile.
+//! Changes that people make to their instances. Each only writes the desired state; the reconciler carries it out and
+//! resumes after a crash.
 
 use std::collections::HashSet;
 
@@ -51,7 +51,7 @@ impl Action {
     }
 }
 
-/// Whether a person may ask for it: the table also has steps that only the reconciler takes.
+/// Whether a person may request the action: the transition table also has steps that only the reconciler takes.
 pub(super) fn fits(one: &Instance, action: Action) -> bool {
     match action {
         Action::Restart => one.state == State::Running,
@@ -60,7 +60,7 @@ pub(super) fn fits(one: &Instance, action: Action) -> bool {
     }
 }
 
-/// Writes down that this is wanted. `by` is empty when the portal itself wants it, for `reason`.
+/// Writes down that the action is wanted. `by` is empty when the portal itself requests it, for `reason`.
 pub(super) async fn act(
     tx: &Tx,
     before: &Instance,
@@ -92,8 +92,8 @@ pub(super) async fn act(
     put(tx, before, one, by, now).await?.ok_or_else(changed_meanwhile)
 }
 
-/// Its owner may have left a group since it was made: the container is made anew without the
-/// group's folder, from its kept root. Whether there was such a folder.
+/// Drops the folders of groups that the owner left since the container was made. The container is then recreated from
+/// its kept root. Returns whether there was such a folder.
 pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool> {
     let groups = groups::folders_of(tx, one.user).await?;
     let left = |mount: &InstanceMount| {
@@ -110,7 +110,7 @@ pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool>
     Ok(true)
 }
 
-/// Takes for a stopped instance again what running takes: its cards, CPU and memory.
+/// Reserves cards, CPU and memory again for a stopped instance that is to start.
 pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
     reserve::begin(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
@@ -128,7 +128,7 @@ pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: T
     gpus::lease(tx, &cards, &one.id, one.user, now).await
 }
 
-/// Its own cards went to somebody else while it was stopped.
+/// The instance's cards were leased to another one while it was stopped.
 fn other_cards(error: ApiError) -> ApiError {
     if error.kind() != ErrorKind::Invalid {
         return error;
@@ -137,7 +137,7 @@ fn other_cards(error: ApiError) -> ApiError {
     ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus")
 }
 
-/// Changes what the form says, with quotas as for a new instance.
+/// Applies the form, with the quota checks of a new instance.
 pub(super) async fn change(
     tx: &Tx,
     actor: &Actor,
@@ -171,7 +171,7 @@ async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChang
     let more = Amount { cpu: (cpu - one.cpu_quota).max(0), memory: (memory - one.memory).max(0), ..Amount::default() };
     let access = allocations::accesses_of(tx, actor, now).await?.of(&one.server);
     let server = servers::by_id(tx, &one.server).await?;
-    // A stopped instance holds none; what it will take is checked when it starts.
+    // A stopped instance holds none; the room is checked when it starts.
     let more = if one.state.is_active() { more } else { Amount::default() };
     reserve::check_room(tx, &server, (cpu, memory), more).await?;
     if let Some(access) = access {
@@ -183,7 +183,7 @@ async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChang
     Ok(())
 }
 
-/// Other cards, ports or another command: the container is made anew at the next start, from its kept root.
+/// Other cards, ports or another command: the container is recreated at the next start, from its kept root.
 async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
     if one.state != State::Stopped {
         return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡、端口或命令前请先停止", one.state)));
@@ -228,9 +228,8 @@ async fn exchange_datasets(
     Ok(())
 }
 
-/// Its owner may have lost sight of a dataset since it was made. The container would still have
-/// it, so it does not start; what is missing is said, with what to do about it, and stays written
-/// down, for it may come back.
+/// Refuses the start when the owner may no longer use one of the datasets: the container would still have it. The
+/// dataset stays in the instance's row, since access may return.
 pub(super) async fn check_datasets(tx: &Tx, actor: &Actor, one: &Instance, advice: &str) -> ApiResult<()> {
     let owner = if actor.id == one.user {
         actor.clone()
@@ -281,7 +280,7 @@ async fn exchange_ports(
     Ok(())
 }
 
-/// Other host ports for all of an instance's, because the engine refused one of them.
+/// Exchanges all host ports of an instance because the engine refused one of them.
 pub(super) async fn other_ports(tx: &Tx, one: &Instance, refused: &HashSet<i64>, now: Timestamp) -> ApiResult<()> {
     let server = servers::by_id(tx, &one.server).await?;
     let held = store_ports::of_instances(tx, &[&one.id]).await?.remove(&one.id).unwrap_or_default();
@@ -295,8 +294,8 @@ pub(super) async fn other_ports(tx: &Tx, one: &Instance, refused: &HashSet<i64>,
     Ok(())
 }
 
-/// Writes an instance over what was read before, and its state into its history when that is new;
-/// `None` when somebody changed it meanwhile.
+/// Replaces the version of the instance that was read before, and adds a new state to its history. `None` when the row
+/// was changed in between.
 pub(super) async fn put(
     tx: &Tx,
     before: &Instance,
@@ -315,7 +314,7 @@ pub(super) async fn put(
     Ok(Some(one))
 }
 
-/// Whether an action was refused because somebody else's change came first.
+/// Whether an action failed because a concurrent change came first.
 pub(super) fn is_outrun(error: &ApiError) -> bool {
     matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound)
 }

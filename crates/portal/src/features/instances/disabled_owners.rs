@@ -1,4 +1,4 @@
-//! What people run, as their accounts are disabled: listed beforehand, and stopped in the same transaction.
+//! Instances of people whose accounts are disabled: listed beforehand, and stopped in the same transaction.
 //!
 //! Stopping is a wish like any other, so it also reaches a server that does not answer at that moment.
 
@@ -54,7 +54,7 @@ impl RunningInstance {
     }
 }
 
-/// Lists what these people run, by owner and name.
+/// Lists the running instances of these people, by owner and name.
 ///
 /// # Errors
 /// If the database fails.
@@ -78,7 +78,7 @@ pub(crate) async fn running_of(db: &impl Sql, people: &[UserId]) -> ApiResult<Ve
     Ok(shown.collect())
 }
 
-/// Instances that were told to stop. Their servers learn of it after the commit, by [`Portal::wake_stopped`].
+/// Instances whose stop was requested. Their servers are woken after the commit, by [`Portal::wake_stopped`].
 #[must_use = "the servers are to be woken after the commit"]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stopped(Vec<Instance>);
@@ -94,7 +94,7 @@ impl Stopped {
     }
 }
 
-/// Lets these people reserve nothing until the transaction ends. To be called before their accounts are written to.
+/// Blocks reservations of all users until the transaction ends. To be called before the accounts are written to.
 ///
 /// # Errors
 /// If the database fails.
@@ -102,7 +102,7 @@ pub(crate) async fn hold_reservations(tx: &Tx) -> ApiResult<()> {
     reserve::begin(tx).await
 }
 
-/// Has everything stopped that these people run, under [`hold_reservations`].
+/// Requests the stop of everything that these people run, under [`hold_reservations`].
 ///
 /// # Errors
 /// 409 if an instance changes all the time; otherwise if the database fails.
@@ -134,7 +134,7 @@ async fn stop(tx: &Tx, mut one: Instance, by: &str, reason: &str, now: Timestamp
     Err(changes::changed_meanwhile())
 }
 
-/// Refuses a reservation of somebody whose account was disabled since their request came in.
+/// Refuses a reservation when the account was disabled after the request came in.
 pub(super) async fn check_active(tx: &Tx, actor: &Actor) -> ApiResult<()> {
     if users::contacts(tx, &[actor.id]).await?.is_empty() {
         return Err(ApiError::conflict("account_disabled", "账号已被禁用"));
@@ -143,7 +143,7 @@ pub(super) async fn check_active(tx: &Tx, actor: &Actor) -> ApiResult<()> {
 }
 
 impl Portal {
-    /// Has the servers of these instances looked at.
+    /// Wakes the workers of these instances' servers.
     pub(crate) fn wake_stopped(&self, stopped: &Stopped) {
         let servers: BTreeSet<&str> = stopped.0.iter().map(|one| one.server.as_str()).collect();
         for server in servers {

@@ -1,5 +1,5 @@
-//! What becomes of instances on a server that is being emptied: their owners are told at once and an hour before, and
-//! at the moment they are stopped.
+//! Instances on a server that is being drained: their owners are notified at once and an hour before, and the instances
+//! are stopped at the time that was set.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use crate::features::servers::{self, Drain, Server};
 /// The second notice comes this long before.
 const BEFORE: Duration = Duration::from_secs(3600);
 
-/// Whether the first notice stands for the second, too.
+/// Whether the first notice is so late that it replaces the second.
 pub(crate) fn warns_at_once(at: Timestamp, now: Timestamp) -> bool {
     at.minus(BEFORE) <= now
 }
 
-/// Tells everybody who has something running on the server when it will be stopped.
+/// Notifies every owner of a running instance on the server of when it will be stopped.
 ///
 /// # Errors
 /// If the database fails, as in the others.
@@ -37,7 +37,7 @@ pub(crate) async fn tell_of_drain(tx: &Tx, server: &Server, now: Timestamp) -> A
     .await
 }
 
-/// Tells them that it was called off, if it has not been done yet.
+/// Notifies them that the drain was called off, unless it was already carried out.
 pub(crate) async fn tell_of_lifted_drain(tx: &Tx, server: &Server, drain: &Drain, now: Timestamp) -> ApiResult<Told> {
     if drain.at <= now {
         return Ok(Told::default());
@@ -72,7 +72,7 @@ async fn tell_each(
     Ok(told)
 }
 
-/// Those that run there or are about to.
+/// Instances that run on the server or are about to.
 async fn active(db: &impl Sql, server: &str) -> ApiResult<Vec<Instance>> {
     let open = store::open_of_server(db, server).await?;
     Ok(open.into_iter().filter(|one| one.state.is_active() && !ends(one.state)).collect())
@@ -82,7 +82,7 @@ fn ends(state: State) -> bool {
     matches!(state, State::Stopping | State::Releasing)
 }
 
-/// Sends the second notices, and stops what still runs where the moment has come.
+/// Sends the second notices, and stops the instances of servers whose drain is due.
 pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     for server in servers::all(portal.db()).await? {
@@ -107,7 +107,7 @@ async fn stop_all(portal: &Portal, server: &Server, now: Timestamp) -> ApiResult
         let tx = portal.db().begin().await?;
         match changes::act(&tx, one, Action::Stop, "", "服务器停机维护，自动停止", now).await {
             Ok(_) => tx.commit().await?,
-            // Somebody changed it meanwhile; the next run finds it as it then is.
+            // A concurrent change came first; the next run reads the row again.
             Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
             Err(error) => return Err(error),
         }

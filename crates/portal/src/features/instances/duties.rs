@@ -1,4 +1,4 @@
-//! What happens to instances and servers by itself.
+//! Background duties of instances and servers.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const fn leaders(name: &'static str, title: &'static str, description: &'static 
     Duty { name, title, description, period, scope: Scope::Leader, needs_trusted_clock: false }
 }
 
-/// One that destroys something by the time of day.
+/// A duty that destroys something by the wall clock.
 const fn trusted(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
     Duty { needs_trusted_clock: true, ..leaders(name, title, description, seconds) }
 }
@@ -103,14 +103,14 @@ pub(crate) const PEER_DUTIES: &[PortalDuty] = &[
 
 /// Keeping a worker for each server.
 pub(super) static SERVERS: Duty = leaders("servers", "照看服务器", "为每台服务器安排一个工作者，随服务器增减", 5);
-/// A worker's look at its server.
+/// A worker's look at its server's engine.
 pub(super) static LOOKS: Duty =
     leaders("server-looks", "服务器巡检", "向容器引擎要完整的列表，让实例达到应有的状态；引擎有事件时立即进行", 5);
 /// A worker's measurements.
 pub(super) static USAGE: Duty = leaders("instance-usage", "测量实例", "测量运行中的实例所用的处理器、内存和网络", 5);
 /// The same of cards.
 pub(super) static CARDS: Duty = leaders("gpu-samples", "测量显卡", "读取显卡的利用率、显存、温度和功率", 5);
-/// What samples of cards do not show.
+/// Faults of cards that samples do not show.
 pub(super) static HEALTH: Duty =
     leaders("gpu-health", "显卡健康检查", "读取显存替换的状态和内核日志里的 Xid，有硬件故障的卡不再分给新实例", 30);
 /// The same of machines.
@@ -124,7 +124,7 @@ pub(super) static MINERS: Duty = Duty {
     ..leaders("watch-programs", "异常行为监测：程序", "查看实例里运行的程序和连接，找出疑似挖矿的", 20)
 };
 
-/// Makes the duties known whose rhythm is that of the servers' workers.
+/// Registers the duties that run at the pace of the servers' workers.
 pub(crate) fn announce_duties(duties: &Duties) {
     for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &HEALTH, &MACHINES, &MINERS, &NETWORKS] {
         duties.announce(duty);

@@ -1,5 +1,5 @@
-//! Looking into an instance: its log and terminals. That is for its owner and administrators; who
-//! leads a group sees members' use, and nothing of what they do.
+//! Access to the inside of an instance: its log and terminals. Only for its owner and administrators; a group's leader
+//! sees members' use, and nothing of what they do.
 
 use std::sync::Arc;
 
@@ -15,25 +15,25 @@ use super::{frozen, http, store};
 use crate::Portal;
 use crate::features::servers;
 
-/// What somebody who was let in finds now.
+/// Whether a caller may enter an instance, and whether it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// They may not come in.
+    /// Access is denied.
     Refused,
-    /// It does not run.
+    /// Access is granted, but the instance does not run.
     Standing,
     Running,
 }
 
-/// Whether somebody may look into an instance; its name.
+/// Checks that the caller may enter an instance, and returns its name.
 ///
 /// # Errors
-/// 404 when it is somebody else's, 409 for who only leads a group.
+/// 404 for another person's instance, 409 for a caller who only leads the owner's group.
 pub(crate) async fn may_enter(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<String> {
     Ok(entered(portal, actor, id).await?.name)
 }
 
-/// The same, for what is open already.
+/// Checks access again, for a terminal or log that is already open.
 pub(crate) async fn entry(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Entry> {
     match entered(portal, actor, id).await {
         Ok(one) if one.state == State::Running => Ok(Entry::Running),
@@ -74,7 +74,7 @@ pub(super) async fn container_of(portal: &Portal, one: &Instance) -> ApiResult<(
     Ok((engine, container(one).ok_or_else(not_found)?))
 }
 
-/// What an engine's refusal is to somebody who looks into an instance.
+/// Maps an engine error to an API error for a caller who enters an instance.
 pub(crate) fn engine_refused(error: Error) -> ApiError {
     match error {
         Error::Unreachable(_) => unavailable(&error),

@@ -1,4 +1,4 @@
-//! What comes in when an instance is made or changed, and what may stand in it.
+//! Request bodies that create or change an instance, and their validation.
 
 use std::collections::BTreeMap;
 
@@ -146,7 +146,7 @@ impl InstanceChange {
         check.faults()
     }
 
-    /// Whether a container can only be made anew for it.
+    /// Whether the change requires a new container.
     pub(super) fn needs_new_container(&self) -> bool {
         self.gpu_count.is_some()
             || self.gpus.is_some()

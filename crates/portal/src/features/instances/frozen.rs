@@ -1,11 +1,11 @@
-//! Instances that are frozen because they still write where nothing is left: of their owner's quota of the network
-//! disk, of a group's, or of their own root. Their programs stand where they are, nothing is lost, and they go on when
-//! there is room again.
+//! Freezes instances that keep writing where no space is left: in their owner's quota of the network disk, in a
+//! group's, or in their own root. Their processes are paused, nothing is lost, and they resume when there is space
+//! again.
 //!
-//! Which of a person's instances writes is told from what each wrote between the last two counts. Where that is known
-//! of none of them, as on NFS, all that have the folder count as writing; for a group's folder none does, since most
-//! of its members write nothing there. Only the leader measures instances, so it notes what they wrote at counts that
-//! were told to another portal as well, and after a start nothing is frozen before the second count.
+//! Which of a person's instances writes is derived from the bytes that each wrote between the last two counts. Where no
+//! such figures exist, as on NFS, all instances that mount the folder count as writing; for a group's folder none does,
+//! since most of its members write nothing there. Only the leader measures instances, so it also takes note at counts
+//! that another portal received; after a start nothing is frozen before the second count.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ use crate::features::{groups, settings};
 pub(crate) enum FreezeReason {
     /// Its owner's quota of the network disk is used up.
     Disk,
-    /// That of a group's folder is.
+    /// The quota of a group's folder is used up.
     Group,
     /// Its own root is larger than instances' may be.
     Root,
@@ -54,7 +54,7 @@ impl FreezeReason {
 }
 
 impl Instance {
-    /// Whether its programs are, or are about to be, frozen for whatever reason.
+    /// Whether its processes are frozen, or about to be, for any reason.
     pub(crate) fn is_frozen(&self) -> bool {
         self.is_suspended() || self.frozen_for.is_some()
     }
@@ -64,13 +64,13 @@ impl Instance {
     }
 }
 
-/// What cannot be done while it is frozen.
+/// Refuses what needs running processes.
 pub(super) fn refused(holder: &SpaceHolder) -> ApiError {
     let why = FreezeReason::of(holder).words();
     ApiError::conflict("instance_frozen", format!("实例已冻结：{why}。请在实例页面点“清理空间并继续”"))
 }
 
-/// Running instances that may write what counts to this holder.
+/// Running instances that can write into this holder's space.
 async fn candidates(portal: &Portal, holder: &SpaceHolder) -> ApiResult<Vec<Instance>> {
     let db = portal.db();
     Ok(match holder {
@@ -90,7 +90,7 @@ async fn candidates(portal: &Portal, holder: &SpaceHolder) -> ApiResult<Vec<Inst
     })
 }
 
-/// Keeps how much each instance that may write what counts to this holder had written when it was counted.
+/// Keeps how much each instance that can write into this holder's space had written at the count.
 pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder, counted: Timestamp) -> ApiResult<()> {
     if portal.disk_uses().knows_writes(holder, counted) {
         return Ok(());
@@ -104,7 +104,7 @@ pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder, counted: 
     Ok(())
 }
 
-/// Of these, the ones that write.
+/// The instances that write.
 fn writers(portal: &Portal, holder: &SpaceHolder, mut running: Vec<Instance>) -> Vec<Instance> {
     let Some(wrote) = portal.disk_uses().writers(holder) else { return Vec::new() };
     running.retain(|one| one.state == State::Running && !one.is_frozen());
@@ -113,7 +113,7 @@ fn writers(portal: &Portal, holder: &SpaceHolder, mut running: Vec<Instance>) ->
     if known.is_empty() && all_may { others } else { known }
 }
 
-/// Lets go on what has room again, and freezes what has gone on writing for longer than the grace period.
+/// Thaws instances that have space again, and freezes those that went on writing past the grace period.
 pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     thaw_with_room(portal).await?;
     let (db, now) = (portal.db(), portal.now());
@@ -142,7 +142,7 @@ async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Times
     one.state_reason = format!("已冻结：{why}");
     (one.idle_since, one.idle_stop_at) = (None, None);
     let tx = portal.db().begin().await?;
-    // Somebody changed it meanwhile; the next run finds it as it then is.
+    // A concurrent change came first; the next run reads the row again.
     let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(()) };
     let told = disk_space::tell_frozen(&tx, now, (one.id.as_str(), one.name.as_str()), one.user, why).await?;
     tx.commit().await?;
@@ -152,18 +152,18 @@ async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Times
     Ok(())
 }
 
-/// Writes down that it may go on; `None` when somebody changed it meanwhile.
+/// Writes down that the instance is to be thawed. `None` when the row was changed in between.
 pub(super) async fn thaw(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Option<Instance>> {
     let mut one = before.clone();
     one.frozen_for = None;
-    // Suspended, it does not go on, and why is what counts.
+    // A suspended instance stays frozen, with the reason of its suspension.
     if !one.is_suspended() {
         one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
     }
     changes::put(tx, before, one, by, now).await
 }
 
-/// Lets go on what was frozen where there is room by now, or where the settings want nothing frozen.
+/// Thaws instances whose space is no longer full, or all when the settings turn freezing off.
 pub(crate) async fn thaw_with_room(portal: &Portal) -> ApiResult<()> {
     let (db, now) = (portal.db(), portal.now());
     let frozen = store::frozen(db).await?;
@@ -186,7 +186,7 @@ pub(crate) async fn thaw_with_room(portal: &Portal) -> ApiResult<()> {
 }
 
 impl Portal {
-    /// Freezes and lets go on once.
+    /// Freezes and thaws once.
     ///
     /// # Errors
     /// When the database fails.

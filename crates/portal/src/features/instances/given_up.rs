@@ -1,5 +1,5 @@
-//! Instances on a server that will not come back. Nobody can do anything with them any more, so they are released in
-//! the portal's records: their owners get their quota back, and the server can be removed.
+//! Releases the instances of a server that will not come back, in the portal's records only: their owners get their
+//! quota back, and the server can be removed.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{changes, store};
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::servers::Server;
 
-/// Releases all instances of a server without asking its engine, and tells their owners. Returns how many there were.
+/// Releases all instances of a server without asking its engine, and notifies their owners. Returns their number.
 ///
 /// # Errors
 /// 409 when one of them changed meanwhile.

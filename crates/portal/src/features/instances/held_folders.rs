@@ -1,9 +1,9 @@
-//! The folder of a group leaves the running instances of those who left the group.
+//! Takes a group's folder away from the running instances of people who left the group.
 //!
-//! What is compared is what the instance was made with and the groups that its owner is in now, so that it does not
-//! matter how somebody left: removed, left, by the directory, with the group itself. The machine helper unmounts the
-//! folder. Where that fails, or programs keep files of it open, the group's leaders see it until the instance stops,
-//! which it does by itself at the end of a period that they may change. A start never mounts it again.
+//! The mounts of each running instance are compared with the owner's present groups, so it does not matter how the
+//! membership ended: removed, left, by the directory, or with the group itself. The machine helper unmounts the folder.
+//! Where that fails, or processes keep files in it open, the group's leaders see it until the instance stops, which
+//! happens at the end of a period that the leaders may change. The next start does not mount the folder.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -22,19 +22,19 @@ use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{self, Server, ServerState};
 use crate::features::{groups, notices};
 
-/// How long an instance may go on with what could not be taken from it.
+/// How long an instance may keep running with a folder that could not be unmounted.
 const PERIOD: Duration = Duration::from_secs(24 * 3600);
-/// What a machine refused is asked of it again after this.
+/// Delay before an unmount that the machine refused is tried again.
 const AGAIN: Duration = Duration::from_secs(30 * 60);
-/// Likewise of a server that did not answer.
+/// The same delay for a server that did not answer.
 const SOON: Duration = Duration::from_secs(60);
-/// A server that does not answer may do so in a moment, and then there is nothing to tell.
+/// A server may be away only briefly: its owner is not notified before this.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 const AWAY: &str = "服务器暂时没有响应";
-/// On whose behalf machines are asked.
+/// Caller of the machine helper, as the operate log names it.
 const DUTY: &str = "收回组文件夹";
 
-/// A folder of a group in a running instance whose owner is not in the group any more.
+/// A group's folder in a running instance whose owner is no longer in the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeldFolder {
     pub(super) id: String,
@@ -49,7 +49,7 @@ pub(super) struct HeldFolder {
     pub(super) still_open: bool,
     /// The owner is in the group again; kept because the folder is unmounted until the next start.
     pub(super) back: bool,
-    /// When its owner was.
+    /// When its owner was notified.
     pub(super) told: Option<Timestamp>,
     pub(super) problem: String,
     pub(super) tried: Timestamp,
@@ -73,7 +73,7 @@ impl HeldFolder {
         }
     }
 
-    /// Whether programs of the instance may still read and write in it.
+    /// Whether processes of the instance can still read and write in the folder.
     pub(super) fn is_held(&self) -> bool {
         !self.back && (!self.unmounted || self.still_open)
     }
@@ -102,7 +102,7 @@ fn group_folders(one: &Instance) -> impl Iterator<Item = (&str, &str)> {
     one.mounts.iter().filter_map(|mount| Some((mount.source.strip_prefix("groups/")?, mount.target.as_str())))
 }
 
-/// Takes the folders of groups from running instances whose owners are not in them any more.
+/// Takes groups' folders away from running instances whose owners are no longer in the group.
 pub(super) async fn take_back(portal: &Portal) -> ApiResult<()> {
     let db = portal.db();
     let instances = store::running_with_groups(db).await?;
@@ -138,7 +138,7 @@ pub(super) async fn take_back(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Its owner is in the group again. What is unmounted stays so until the next start, and is not looked for again.
+/// The owner is in the group again. A folder that was unmounted stays so until the next start.
 async fn come_back(portal: &Portal, held: Option<HeldFolder>) -> ApiResult<()> {
     let Some(mut held) = held.filter(|held| !held.back) else { return Ok(()) };
     let tx = portal.db().begin().await?;
@@ -210,9 +210,9 @@ async fn try_once(
     Ok(())
 }
 
-/// Whether programs still have files of it open.
+/// Whether processes still have files in the folder open.
 async fn unmount(portal: &Portal, server: &Server, one: &Instance, target: &str) -> ApiResult<bool> {
-    // Nothing is written into the log for what is not even tried.
+    // A call that is not even made is not logged.
     if let Some(why) = machine_helper::forbidden(portal, server) {
         return Err(ApiError::conflict("machine_helper_forbidden", why));
     }
@@ -229,7 +229,7 @@ async fn unmount(portal: &Portal, server: &Server, one: &Instance, target: &str)
     }
 }
 
-/// Stops instances whose period is over. What is suspended stays as it was found.
+/// Stops instances whose period is over. Suspended ones are left as they are.
 pub(super) async fn end_due(portal: &Portal) -> ApiResult<()> {
     let (db, now) = (portal.db(), portal.now());
     for held in store_held_folders::all(db).await?.into_iter().filter(|held| held.is_held() && held.ends_at <= now) {
@@ -250,7 +250,7 @@ pub(super) async fn end_due(portal: &Portal) -> ApiResult<()> {
                 portal.tell_noticed(&told);
                 portal.wake_server(&one.server);
             }
-            // Somebody changed it meanwhile; the next run finds it as it then is.
+            // A concurrent change came first; the next run reads the row again.
             Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
             Err(error) => return Err(error),
         }

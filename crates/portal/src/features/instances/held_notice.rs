@@ -1,4 +1,4 @@
-//! What owners of instances are told of a group's folder that is taken from them.
+//! Notices to owners of instances about a group's folder that is taken away.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, 
 /// What happened.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Why<'a> {
-    /// It could not be taken while the instance runs.
+    /// The folder could not be unmounted while the instance runs.
     Found,
-    /// Somebody set another end, or the period begins anew.
+    /// The end was changed, or the period starts again.
     Moved { by: &'a str },
-    /// The instance was stopped for it.
+    /// The instance was stopped at the end of the period.
     Ended,
-    /// Somebody stopped or restarted it for that.
+    /// A leader or administrator stopped or restarted the instance.
     EndedBy { by: &'a str, what: &'a str },
 }
 

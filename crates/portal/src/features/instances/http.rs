@@ -166,7 +166,7 @@ async fn stop(
 
 /// 重启实例
 ///
-/// Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
+/// Stops and starts it. It keeps everything except folders of groups that its owner left since.
 #[utoipa::path(post, path = "/api/instances/{id}/restart", operation_id = "instances_restart", tag = "instances",
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
@@ -220,7 +220,7 @@ async fn extend(
     }
     let mut one = before.clone();
     one.stop_at = form.stop_at;
-    // Who extends it uses it; if nobody does, that is found again, with the full time until the stop.
+    // Extending counts as use; if the instance stays idle it is found again, with the full time until the stop.
     (one.idle_since, one.idle_stop_at) = (None, None);
     if one.keep_until.is_some() {
         one.keep_until = kept_until(&tx, now).await?;
@@ -261,7 +261,7 @@ async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: 
     Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
 }
 
-/// Writes down what is wanted of one instance, if the actor may want it, and has it carried out.
+/// Requests an action on one instance if the actor may, and wakes the server's worker.
 pub(super) async fn act_on(
     portal: &Portal,
     actor: &Actor,
@@ -289,7 +289,7 @@ pub(super) async fn act_on(
     Ok(one)
 }
 
-/// An instance that the actor may know of.
+/// Reads an instance that the actor may see.
 pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(Instance, Standing)> {
     let one = store::by_id(db, id).await?;
     let led = groups::leads(db, actor.id, one.user).await?;

@@ -1,4 +1,4 @@
-//! `/api/instances/batch`: one action on several instances. Each stands for itself: what is refused holds up no other.
+//! `/api/instances/batch`: one action on several instances. Each is independent: a refusal does not hold up the others.
 
 use axum::extract::State;
 use db_kit::Sql;
@@ -94,12 +94,12 @@ fn check(ids: &[String]) -> ApiResult<()> {
     Ok(())
 }
 
-/// Whether it is about this instance alone, rather than a fault of the portal, which the next one would meet, too.
+/// Whether the error concerns this instance alone, rather than a fault of the portal that the next one would meet, too.
 fn is_refusal(error: &ApiError) -> bool {
     !matches!(error.kind(), ErrorKind::Internal | ErrorKind::Full)
 }
 
-/// For the log; what is not there has only its id.
+/// The name for the log; an instance that does not exist has only its id.
 async fn name_of(db: &impl Sql, id: &str) -> ApiResult<String> {
     match store::by_id(db, id).await {
         Ok(one) => Ok(one.name),

@@ -34,12 +34,12 @@ async fn go_on(
     let (one, standing) = known(portal.db(), &actor, &id).await?;
     policy::may_change(standing)?;
     match &one.frozen_for {
-        // A count found the room first and let it go on.
+        // A count found the space first and thawed it.
         None if one.state == InstanceState::Running && !one.is_suspended() => {
             return Ok((StatusCode::ACCEPTED, Json(view::one_shown(&portal, &actor, one).await?)).into_response());
         }
         None => return Err(ApiError::conflict("instance_state", "实例没有被冻结")),
-        // With room, this alone lets it go on.
+        // If the count finds space, it thaws the instance.
         Some(SpaceHolder::Disk(holder)) => portal.count_disk_use(*holder).await.map_err(ApiError::internal)?,
         Some(SpaceHolder::Root(_)) => {}
     }

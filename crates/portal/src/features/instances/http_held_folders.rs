@@ -1,4 +1,5 @@
-//! `/api/instances/held-folders`: who still has the folder of a group that they left, for those who lead it.
+//! `/api/instances/held-folders`: running instances that still mount the folder of a group that their owner left, for
+//! the group's leaders.
 
 use std::time::Duration;
 
@@ -203,12 +204,12 @@ async fn end(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// The groups whose folders the actor takes back.
+/// Groups whose leader the actor is; all for administrators.
 async fn groups_of(db: &impl Sql, actor: &Actor) -> ApiResult<Vec<GroupFolder>> {
     Ok(groups::with_folders(db, (!actor.is_admin()).then_some(actor.id)).await?)
 }
 
-/// One that the actor takes back. Of others one does not learn that they exist.
+/// Reads a held folder that the actor may take back; others answer 404.
 async fn known(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<(HeldFolder, Option<GroupFolder>, Instance)> {
     let held = store_held_folders::by_id(tx, id).await?;
     let group = groups_of(tx, actor).await?.into_iter().find(|group| group.folder == held.folder);

@@ -1,4 +1,4 @@
-//! `GET /api/instances/{id}/logs`: what an instance's own program wrote.
+//! `GET /api/instances/{id}/logs`: the output of an instance's main process.
 
 use std::io;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::features::session::SignIn;
 use crate::features::terminals::{self, Open};
 use crate::sockets::Kind;
 
-/// An engine that refuses does so within this time; one that says nothing has nothing to show yet.
+/// An engine that refuses does so within this time; an engine that sends nothing has no output yet.
 const BEGINNING: Duration = Duration::from_secs(3);
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -36,7 +36,7 @@ struct LogsQuery {
     /// The last so many lines; 500 when left out.
     #[param(minimum = 1, maximum = 100000)]
     lines: Option<u32>,
-    /// Go on with what is written from now on, until the instance stops.
+    /// Follow the output until the instance stops.
     follow: Option<bool>,
     /// Begin each line with its time.
     timestamps: Option<bool>,

@@ -1,7 +1,7 @@
-//! Instances of people who leave: listed, made an image for somebody else, released.
+//! Instances of people who leave: listed, saved as an image for another person, released.
 //!
-//! An instance itself is not handed over: its container has its owner's home, groups, network and name in it. What its
-//! root holds is, as an image.
+//! An instance itself is not handed over: its container has its owner's home, groups, network and name in it. The
+//! content of its root is, as an image.
 
 use db_kit::{Sql, Tx};
 use engine::ContainerRef;
@@ -27,7 +27,7 @@ pub(crate) struct HeldInstance {
     pub(crate) gpus: usize,
 }
 
-/// Lists all of somebody's that are not released, by name.
+/// Lists all of a person's instances that are not released, by name.
 ///
 /// # Errors
 /// If the database fails.
@@ -52,17 +52,17 @@ pub(crate) async fn open_of(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldIn
 /// How far the release of an instance is.
 #[derive(Clone, Debug)]
 pub(crate) enum Release {
-    /// It is gone.
+    /// The instance is released.
     Gone,
-    /// It was told just now. Its server learns of it after the commit.
+    /// The release was requested just now. The caller wakes the server after the commit.
     Told { server: String },
-    /// It goes on.
+    /// The release is under way.
     UnderWay { unreachable: bool },
     /// The engine refuses, for this reason.
     Failed(String),
 }
 
-/// Has an instance released, or says how far that is. `again`: a release that failed is tried once more.
+/// Requests the release of an instance, or returns its progress. `again`: retries a release that failed.
 ///
 /// # Errors
 /// If the database fails.
@@ -96,7 +96,7 @@ pub(crate) async fn release(
     }
 }
 
-/// What there is to make an image of.
+/// The root that an image is made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Root {
     At {
@@ -107,13 +107,13 @@ pub(crate) enum Root {
     },
     /// Its container is being stopped or made.
     NotYet,
-    /// It has none.
+    /// The instance has no container.
     None,
     /// The instance is released, or is being so.
     Gone,
 }
 
-/// The root of an instance, whoever's it is.
+/// Returns the root of an instance, for any owner.
 ///
 /// # Errors
 /// If the database fails.

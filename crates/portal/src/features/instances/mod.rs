@@ -1,7 +1,8 @@
-//! Instances: containers that people have on servers (DESIGN §6, §7).
+//! Instances: people's containers on servers. Their states and transitions: `state.rs`; how one is created:
+//! docs/ARCHITECTURE.md.
 //!
-//! The database says what is wanted and what is reserved, the engine what there is; the
-//! reconciler (`reconcile`) brings the one about and writes the other down.
+//! The database holds the desired state and the reservations, the engine the actual state; the reconciler (`reconcile`)
+//! brings the engine to the former and writes the latter down.
 
 mod changes;
 mod check;

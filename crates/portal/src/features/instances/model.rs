@@ -1,4 +1,4 @@
-//! Instances: what is kept of them, and what is shown.
+//! Instances: their row, and their representation in the API.
 
 use std::collections::BTreeMap;
 
@@ -46,13 +46,13 @@ pub(crate) struct InstanceMount {
 }
 
 impl InstanceMount {
-    /// The dataset, or the version of one, that it is.
+    /// The dataset, or the version of a dataset, that is mounted.
     pub(super) fn dataset(&self) -> Option<&str> {
         self.source.strip_prefix("datasets/")
     }
 }
 
-/// An instance as it is kept.
+/// An instance's row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Instance {
     pub(crate) id: String,
@@ -72,7 +72,7 @@ pub(crate) struct Instance {
     pub(super) env: BTreeMap<String, String>,
     pub(super) command: Vec<String>,
     pub(super) mounts: Vec<InstanceMount>,
-    /// Grows each time its container is made anew.
+    /// Incremented each time its container is recreated.
     pub(super) generation: i64,
     pub(super) root_image: String,
     pub(super) desired: Desired,
@@ -81,27 +81,27 @@ pub(crate) struct Instance {
     pub(crate) engine_id: String,
     /// Complete lists in a row in which its container was not.
     pub(super) missed: i64,
-    /// CPU and memory were changed and the engine was not told yet.
+    /// CPU and memory were changed, and the engine has not applied it yet.
     pub(super) resize: bool,
     /// Tries of the step that failed last.
     pub(super) attempts: i64,
     pub(super) retry_at: Option<Timestamp>,
     pub(super) created: Timestamp,
     pub(super) changed: Timestamp,
-    /// Goes up with every change, from 1.
+    /// Incremented with every change, from 1.
     pub(super) version: i64,
     pub(crate) started: Option<Timestamp>,
     pub(super) stop_at: Option<Timestamp>,
     pub(super) keep_until: Option<Timestamp>,
-    /// Nobody seems to have used it since then.
+    /// The instance seems unused since then.
     pub(super) idle_since: Option<Timestamp>,
     /// When it is stopped for that.
     pub(super) idle_stop_at: Option<Timestamp>,
     /// Why its programs are to be frozen until an administrator lifts that; empty: they are not.
     pub(super) suspended: String,
-    /// What they are to be frozen for until there is room again.
+    /// Its processes are to be frozen until this holder has space again.
     pub(super) frozen_for: Option<SpaceHolder>,
-    /// The engine was told to freeze them, and not yet to let them go on.
+    /// The engine was asked to freeze them, and not yet to resume them.
     pub(super) paused: bool,
     /// When that was last lifted.
     pub(super) lifted: Option<Timestamp>,
@@ -126,7 +126,7 @@ impl Instance {
         !self.suspended.is_empty()
     }
 
-    /// Takes a step of the table; `false` where the table has none.
+    /// Makes a transition of the table; `false` where the table has none.
     pub(super) fn step(&mut self, next: State, reason: impl Into<String>) -> bool {
         if !self.state.may_become(next) {
             return false;
@@ -170,7 +170,7 @@ pub(crate) struct Notice {
 pub(crate) enum NoticeKind {
     /// It is stopped; its root is kept.
     Stop,
-    /// It is released; its root is gone.
+    /// It is released, and its root deleted.
     Release,
 }
 

@@ -7,14 +7,14 @@ const PREFIX: &str = "ins_";
 /// `_GPU` and the random characters.
 const SUFFIX_CHARACTERS: usize = 9;
 
-/// The name from random bytes. Bytes are taken modulo 36: the small bias harms nothing, since a
-/// name that is taken is drawn again.
+/// Makes a name from random bytes. Bytes are taken modulo 36: the small bias is harmless, since a name that is taken is
+/// drawn again.
 pub(super) fn instance_name(username: &str, random: [u8; RANDOM_CHARACTERS]) -> String {
     let random: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()])).collect();
     format!("{PREFIX}{username}_GPU{random}")
 }
 
-/// Whose instance bears this name; `None` when no instance can be called that.
+/// Returns the username in an instance's name; `None` when no instance can have that name.
 pub(crate) fn owner_of(name: &str) -> Option<&str> {
     let rest = name.strip_prefix(PREFIX)?;
     let (owner, suffix) = rest.split_at_checked(rest.len().checked_sub(SUFFIX_CHARACTERS)?)?;
@@ -22,8 +22,7 @@ pub(crate) fn owner_of(name: &str) -> Option<&str> {
     (!owner.is_empty() && random.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(owner)
 }
 
-/// What its container is called. Engines allow no `@` in a name, and usernames no `-`, so no two
-/// instances share one.
+/// The name of its container. Engines allow no `@` in a name, and usernames no `-`, so no two instances share one.
 pub(super) fn container_name(name: &str) -> String {
     name.replace('@', "-at-")
 }

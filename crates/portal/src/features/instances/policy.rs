@@ -1,4 +1,4 @@
-//! Who may do what with an instance.
+//! Permissions on an instance.
 
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
@@ -7,7 +7,7 @@ use super::changes::Action;
 use super::frozen;
 use super::model::Instance;
 
-/// How somebody stands to an instance.
+/// An actor's relation to an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// Its owner, or an administrator.
@@ -16,8 +16,8 @@ pub(super) enum Standing {
     Leader,
 }
 
-/// Of somebody else's instance one does not learn that it exists. `leads`: whether the actor leads a
-/// group that its owner is in.
+/// Returns the actor's relation to the instance. Other people's instances answer 404. `leads`: whether the actor leads
+/// a group that the owner is in.
 pub(super) fn standing(actor: &Actor, instance: &Instance, leads: bool) -> ApiResult<Standing> {
     if actor.is_admin() || instance.user == actor.id {
         Ok(Standing::Full)
@@ -36,8 +36,8 @@ pub(super) fn may_change(standing: Standing) -> ApiResult<()> {
     }
 }
 
-/// What is suspended stays as it was found: only administrators stop or release it, and whatever else
-/// is wanted has to wait until one lifts that. What is frozen for want of room is only stopped or released.
+/// Refuses actions on a suspended instance until an administrator resumes it: only administrators stop or release it.
+/// An instance that is frozen for lack of space can only be stopped or released.
 pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) -> ApiResult<()> {
     let ends = matches!(action, Action::Stop | Action::Release);
     if let Some(holder) = one.frozen_for.as_ref().filter(|_| !ends) {
@@ -46,7 +46,7 @@ pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) ->
     if !one.is_suspended() || (actor.is_admin() && ends) { Ok(()) } else { Err(suspended(one)) }
 }
 
-/// Only administrators take along what is suspended.
+/// Only administrators save a suspended instance as an image.
 pub(super) fn unless_kept(actor: &Actor, one: &Instance) -> ApiResult<()> {
     if !one.is_suspended() || actor.is_admin() { Ok(()) } else { Err(suspended(one)) }
 }
@@ -55,7 +55,7 @@ pub(super) fn suspended(one: &Instance) -> ApiError {
     ApiError::conflict("instance_suspended", format!("实例已暂停：{}。需要管理员解除", one.suspended))
 }
 
-/// Also for those that are somebody else's.
+/// Also the answer for other people's instances.
 pub(super) fn not_found() -> ApiError {
     ApiError::not_found("实例")
 }

@@ -1,4 +1,4 @@
-//! How much one may hold, and what is refused; pure.
+//! Quotas: how much a person may hold, and what exceeds it; pure.
 
 use engine::Resources;
 use http_kit::FieldProblem;
@@ -6,7 +6,7 @@ use kernel::units::{CPU_PERIOD, GB};
 
 const MIB: i64 = 1024 * 1024;
 
-/// What is held or asked for.
+/// An amount that is held or requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Amount {
     pub(crate) instances: i64,
@@ -17,7 +17,7 @@ pub(crate) struct Amount {
     pub(crate) memory: i64,
 }
 
-/// The most that may be held; `None` is no limit.
+/// Upper limits; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Limit {
     pub(crate) instances: Option<i64>,
@@ -26,14 +26,13 @@ pub(crate) struct Limit {
     pub(crate) memory: Option<i64>,
 }
 
-/// What 0 means in most limits: none.
+/// In most limits 0 means no limit.
 pub(crate) fn unless_zero(limit: i64) -> Option<i64> {
     (limit > 0).then_some(limit)
 }
 
 impl Limit {
-    /// What would be exceeded, in words that say how much of what is held. `whose` begins each
-    /// sentence.
+    /// Lists what would exceed the limits, each with the amount held and the limit. `whose` begins each sentence.
     pub(crate) fn exceeded(&self, whose: &str, held: Amount, wanted: Amount) -> Vec<FieldProblem> {
         let mut found = Vec::new();
         let mut check = |field: &str, limit: Option<i64>, held: i64, wanted: i64, say: &dyn Fn(i64) -> String| {

@@ -1,5 +1,5 @@
-//! Making an instance: quota, cards and ports are reserved in one transaction before anything is
-//! created, so that of any number of requests for the last card exactly one gets it (DESIGN §7.2).
+//! Creating an instance: quota, cards and ports are reserved in one transaction before the engine is asked for
+//! anything, so that of any number of requests for the last card exactly one gets it.
 
 use db_kit::{Sql, Tx};
 use engine::{Resources, default_pids, default_shm};
@@ -19,14 +19,14 @@ use crate::features::gpus::{self, GpuRow, GpuState};
 use crate::features::servers::{self, Server, ServerState};
 use crate::features::{datasets, disk_space, groups, images, settings, users};
 
-/// Without a share to go by: for servers without cards and before an engine was asked.
+/// Defaults where no share can be computed: servers without cards, or before the engine's first answer.
 const DEFAULT_CPU: i64 = 4 * CPU_PERIOD;
 const DEFAULT_MEMORY: i64 = 8 * GB;
 
-/// Which cards somebody wants.
+/// The cards of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wanted<'a> {
-    /// So many that are free.
+    /// Any free cards, this many.
     Any(usize),
     /// These.
     These(&'a [String]),
@@ -41,12 +41,12 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Nobody else reserves anything until the transaction ends.
+/// Blocks all other reservations until the transaction ends.
 pub(super) async fn begin(tx: &Tx) -> ApiResult<()> {
     Ok(tx.serialize("reservations").await?)
 }
 
-/// Reserves everything that the form asks for, and answers the new instance.
+/// Reserves everything that the form asks for, and returns the new instance.
 pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Timestamp) -> ApiResult<Instance> {
     begin(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
@@ -125,7 +125,7 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
     Ok(instance)
 }
 
-/// The server, if the actor may use it and it takes instances now.
+/// Returns the server if the actor may use it and it takes instances now.
 pub(crate) async fn usable(db: &impl Sql, actor: &Actor, id: &str, now: Timestamp) -> ApiResult<(Server, Access)> {
     let access = allocations::accesses_of(db, actor, now).await?.of(id);
     let unknown = || ApiError::field("server", "服务器不存在，或没有分配给你");
@@ -191,7 +191,7 @@ pub(super) async fn choose_cards<'c>(
     }
 }
 
-/// CPU and memory when nothing is asked for: as much of the server as of its cards.
+/// Default CPU and memory: the same share of the server as of its cards.
 fn share(server: &Server, cards: usize, wanted: usize) -> (i64, i64) {
     let (cards, wanted) = (i64::try_from(cards).unwrap_or_default(), i64::try_from(wanted).unwrap_or_default());
     let of = |total: Option<i64>, default: i64| match total {
@@ -202,8 +202,8 @@ fn share(server: &Server, cards: usize, wanted: usize) -> (i64, i64) {
     (of(server.cpu_for_instances(), DEFAULT_CPU), of(server.memory_for_instances(), DEFAULT_MEMORY))
 }
 
-/// Whether the machine has that much. `size` is the whole instance's CPU and memory, `wanted` what
-/// comes on top of what it holds. CPU is a share of time and may be promised to many; memory is not.
+/// Checks that the server has the capacity. `size` is the instance's total CPU and memory, `wanted` the increase over
+/// what it holds. CPU is time-shared and may be overcommitted; memory may not.
 pub(super) async fn check_room(db: &impl Sql, server: &Server, size: (i64, i64), wanted: Amount) -> ApiResult<()> {
     let held = store::held_on(db, &server.id).await?;
     let machine = Limit { memory: server.memory_for_instances(), ..Limit::default() };
@@ -218,8 +218,8 @@ pub(super) async fn check_room(db: &impl Sql, server: &Server, size: (i64, i64),
     quota_refusal(faults)
 }
 
-/// What a build on a server may use: what no instance holds, and at least a quarter of what instances may have, one core
-/// and 1 GB, so that it goes on where they hold everything.
+/// Resources that a build on a server may use: what no instance holds, but at least a quarter of what instances may
+/// have, one core and 1 GB, so that builds proceed on a full server.
 ///
 /// # Errors
 /// If the database fails or the server is gone.
@@ -233,12 +233,12 @@ pub(crate) async fn left_for_a_build(db: &impl Sql, server: &str) -> ApiResult<R
     Ok(Resources {
         cpu_quota: left(server.cpu_for_instances(), DEFAULT_CPU, held.cpu, CPU_PERIOD),
         memory: left(server.memory_for_instances(), DEFAULT_MEMORY, held.memory, GB),
-        // Engines know no such limit for builds.
+        // Engines have no such limit for builds.
         pids: 0,
     })
 }
 
-/// What a person may hold, alone, on this server, and together with each of their groups.
+/// Checks a person's quota: their own, on this server, and together with each of their groups.
 pub(super) async fn check_quotas(
     db: &impl Sql,
     user: UserId,
@@ -290,7 +290,7 @@ fn quota_refusal(faults: Vec<FieldProblem>) -> ApiResult<()> {
     Err(error)
 }
 
-/// Takes host ports of the server's range; `avoid` are those that the engine has just refused.
+/// Reserves host ports of the server's range; `avoid` are those that the engine has just refused.
 pub(super) async fn hold_ports(
     tx: &Tx,
     server: &Server,
@@ -318,7 +318,7 @@ pub(super) async fn hold_ports(
     Ok(held)
 }
 
-/// The folders of the network disk that an instance sees (DESIGN §7.8).
+/// Mounts of the network disk in an instance: its owner's home, the public share, the folders of the owner's groups.
 async fn mounts(
     db: &impl Sql,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! Who is told what when a server was restarted: owners of each instance, administrators of the server.
+//! Notices about a restarted server: to the owner of each instance, and to administrators.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::servers::{self, Restart, Server};
 
-/// Instances end one after the other, and are found so.
+/// Instances end one after the other, and are found in the same order; by then all are.
 const ALL_FOUND_AFTER: Duration = Duration::from_secs(10);
 
-/// Tells an owner what became of their instance, and counts it.
+/// Notifies an owner of the outcome for their instance, and counts it.
 pub(super) async fn tell_owner(tx: &Tx, one: &Instance, now: Timestamp) -> ApiResult<Told> {
     let server = servers::by_id(tx, &one.server).await?;
     let runs = one.state == State::Running;
@@ -38,7 +38,7 @@ pub(super) async fn tell_owner(tx: &Tx, one: &Instance, now: Timestamp) -> ApiRe
     notices::tell(tx, now, &Recipients::people([one.user]), &notice).await
 }
 
-/// Tells administrators of a restart, once it is known of each instance what became of it.
+/// Notifies administrators of a restart once the outcome for each instance is known.
 pub(super) async fn tell_administrators(portal: &Portal, server: &Server, restart: Restart) -> ApiResult<()> {
     let now = portal.now();
     if restart.since.plus(ALL_FOUND_AFTER) > now || store::any_reviving(portal.db(), &server.id).await? {

@@ -1,5 +1,5 @@
-//! What the roots of running instances take beside their images: an engine walks the files to tell, so each server is
-//! asked for one instance at a time and then left alone for nineteen times as long as that took.
+//! Counts the size of running instances' roots. The engine walks the files for it, so each server is asked for one
+//! instance at a time and then left alone for nineteen times as long as that took.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,12 +18,13 @@ use crate::features::settings;
 
 /// Each root is counted at most this often.
 const EVERY: Duration = Duration::from_secs(5 * 60);
-/// One twentieth of the time is for counting.
+/// Counting takes at most one twentieth of the time.
 const REST: u32 = 19;
-/// Servers that are asked at one time.
+/// Servers that are asked concurrently.
 const AT_ONCE: usize = 8;
 
-/// Counts on each server the root that was asked for longest ago. One that can't be counted holds up no other.
+/// Counts, on each server, the root that was tried longest ago. A root that cannot be counted does not hold up the
+/// others.
 pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
     let db = portal.db();
     let space = settings::read(db).await?.space;
@@ -63,7 +64,7 @@ async fn size(portal: &Portal, worker: Arc<Worker>, one: Instance, quota: u64) -
     match found {
         Ok(size) => Some(Count { holder: SpaceHolder::Root(one.id), used: size.writable, quota, counted }),
         Err(error) => {
-            // It stopped meanwhile, or the server does not answer, which is told elsewhere.
+            // The instance stopped meanwhile, or the server does not answer, which is reported elsewhere.
             tracing::debug!(instance.id = one.id, %error, "its root was not counted");
             None
         }

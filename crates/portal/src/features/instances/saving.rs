@@ -1,4 +1,4 @@
-//! What has to be known of an instance to make an image of it.
+//! Facts about an instance that saving it as an image needs.
 
 use db_kit::Sql;
 use engine::{ContainerRef, Error};
@@ -20,8 +20,8 @@ pub(crate) struct Saveable {
     pub(crate) mounts: Vec<String>,
 }
 
-/// An instance of the actor's, or any for administrators, that has a root. What is suspended does not get
-/// away as an image of its owner's.
+/// Returns an instance with a root: the actor's own, or any for administrators. A suspended instance's owner may not
+/// save it.
 pub(crate) async fn saveable(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Saveable> {
     let (one, standing) = known(db, actor, id).await?;
     policy::may_change(standing)?;

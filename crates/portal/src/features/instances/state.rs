@@ -1,4 +1,4 @@
-//! The states of an instance and the table of what may follow what (DESIGN §6); pure.
+//! The states of an instance and the table of transitions; pure.
 
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -16,21 +16,21 @@ pub(crate) enum State {
     Creating,
     /// The container is being started.
     Starting,
-    /// The engine says that it runs.
+    /// The engine reports it as running.
     Running,
     /// The container is being stopped.
     Stopping,
-    /// The engine says that it does not run. Its root is kept.
+    /// The engine reports it as not running. Its root is kept.
     Stopped,
     /// Something failed; `stateReason` says what.
     Error,
     /// The container is being removed.
     Releasing,
-    /// It is gone, and everything that was reserved for it is free.
+    /// It is removed, and everything that was reserved for it is free.
     Released,
 }
 
-/// The reason of an instance whose command had nothing to do.
+/// State reason of an instance whose command ended right after the start.
 pub(super) const ENDED_AT_ONCE: &str = "命令一启动就执行完了";
 
 /// What its owner wants.
@@ -46,7 +46,7 @@ pub(crate) enum Desired {
 
 use State::{Creating, Error, Preparing, Queued, Released, Releasing, Running, Starting, Stopped, Stopping};
 
-/// Every state and what may follow it.
+/// Each state and the states that may follow it.
 pub(super) const TRANSITIONS: &[(State, &[State])] = &[
     (Queued, &[Preparing, Stopping, Releasing, Error]),
     (Preparing, &[Queued, Creating, Stopping, Releasing, Error]),
@@ -54,7 +54,7 @@ pub(super) const TRANSITIONS: &[(State, &[State])] = &[
     (Starting, &[Queued, Running, Stopping, Stopped, Releasing, Error]),
     (Running, &[Starting, Stopping, Stopped, Releasing, Error]),
     (Stopping, &[Stopped, Releasing, Error]),
-    // Running: somebody started it at the engine, and what the page says is what the engine says.
+    // Running: started directly at the engine; the page shows what the engine reports.
     (Stopped, &[Queued, Running, Releasing, Error]),
     (Error, &[Queued, Running, Stopping, Stopped, Releasing]),
     (Releasing, &[Released, Error]),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is tried, only steps of the table are taken, and after the release nothing is.
+        /// Random walks only take steps of the table, and none after the release.
         #[test]
         fn no_walk_leaves_the_table(tries in prop::collection::vec(0..TRANSITIONS.len(), 0..60)) {
             let mut state = Queued;

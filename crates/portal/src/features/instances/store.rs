@@ -81,7 +81,7 @@ pub(super) async fn insert(tx: &Tx, one: &Instance) -> ApiResult<()> {
     Ok(())
 }
 
-/// Writes an instance over the version before its own; `false` if somebody else has written over that.
+/// Writes an instance if its row still has the version before its own; `false` after a concurrent change.
 pub(super) async fn save(tx: &Tx, one: &Instance) -> ApiResult<bool> {
     let columns: Vec<&str> = COLUMNS.split(", ").map(str::trim).collect();
     let sets: Vec<String> =
@@ -149,7 +149,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Instance> {
     row.ok_or_else(not_found)?.try_into()
 }
 
-/// Those of these that there are.
+/// Instances with these ids, as far as they exist.
 pub(super) async fn by_ids(db: &impl Sql, ids: &[&str]) -> ApiResult<Vec<Instance>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -159,28 +159,28 @@ pub(super) async fn by_ids(db: &impl Sql, ids: &[&str]) -> ApiResult<Vec<Instanc
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// Those of a server that are not released.
+/// Instances of a server that are not released.
 pub(super) async fn open_of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where server_id = $1 and state <> 'released' order by id");
     let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// Those of a server that run.
+/// Running instances of a server.
 pub(crate) async fn running_on(db: &impl Sql, server: &str) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where server_id = $1 and state = 'running' order by id");
     let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// Those of all servers that run.
+/// Running instances of all servers.
 pub(crate) async fn running(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where state = 'running' order by id");
     let rows: Vec<Row> = db.all(&sql, vec![]).await?;
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// Those of all servers that are frozen until there is room again.
+/// Instances of all servers that are frozen for lack of space.
 pub(super) async fn frozen(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     let sql =
         format!("select {COLUMNS} from instances where frozen_for is not null and state <> 'released' order by id");
@@ -195,7 +195,7 @@ pub(super) async fn any_reviving(db: &impl Sql, server: &str) -> DbResult<bool> 
     Ok(db.number(sql, vec![server.into()]).await? > 0)
 }
 
-/// Those of all servers that run and were made with the folder of a group.
+/// Running instances of all servers that mount a group's folder.
 pub(super) async fn running_with_groups(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     let sql = format!(
         "select {COLUMNS} from instances where state = 'running' and mounts like '%\"source\":\"groups/%' order by id"
@@ -204,7 +204,7 @@ pub(super) async fn running_with_groups(db: &impl Sql) -> ApiResult<Vec<Instance
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// Those of these people that run or are about to.
+/// Instances of these people that run or are about to.
 pub(super) async fn running_of(db: &impl Sql, people: &[UserId]) -> ApiResult<Vec<Instance>> {
     if people.is_empty() {
         return Ok(Vec::new());
@@ -218,7 +218,7 @@ pub(super) async fn running_of(db: &impl Sql, people: &[UserId]) -> ApiResult<Ve
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// The ids of all instances that a server ever had and that may still have a container there.
+/// Ids of all instances that a server ever had and that may still have a container there.
 pub(super) async fn ids_of_server(db: &impl Sql, server: &str) -> DbResult<Vec<String>> {
     let rows: Vec<Id> = db.all("select id from instances where server_id = $1", vec![server.into()]).await?;
     Ok(rows.into_iter().map(|row| row.id).collect())
@@ -239,7 +239,7 @@ pub(super) async fn released_of(db: &impl Sql, server: &str, ids: &[&str]) -> Db
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// Those whose time to be stopped or released has come. What is suspended is left as it is found.
+/// Instances whose stop time or keep time is due. Suspended ones are left out.
 pub(super) async fn due(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Instance>> {
     let sql = format!(
         "select {COLUMNS} from instances where (stop_at <= $1 and suspended = '' and desired in ('running', 'restarted')) \
@@ -249,8 +249,8 @@ pub(super) async fn due(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Instance
     rows.into_iter().map(Instance::try_from).collect()
 }
 
-/// A page of those that somebody sees: their own and those of people in groups that they lead;
-/// all without a `viewer`.
+/// A page of the instances that a viewer sees: their own and those of members of groups that they lead; all without a
+/// `viewer`.
 pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>) -> ApiResult<(Vec<Instance>, i64)> {
     let list = ListQuery {
         page: query.page,
@@ -283,7 +283,7 @@ pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>)
     Ok((found.into_iter().map(Instance::try_from).collect::<ApiResult<_>>()?, total))
 }
 
-/// What an instance that is not released is known by.
+/// Identifiers of an instance that is not released.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct OpenName {
     pub(crate) id: String,
@@ -297,7 +297,7 @@ pub(crate) async fn names_of_open(db: &impl Sql) -> DbResult<Vec<OpenName>> {
     db.all("select id, name, engine_id from instances where state <> 'released'", vec![]).await
 }
 
-/// Whose an instance is, and where.
+/// Owner and server of an instance.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Owner {
     pub(crate) id: String,
@@ -307,7 +307,7 @@ pub(crate) struct Owner {
     pub(crate) server_id: String,
 }
 
-/// The owners of these instances, released ones too.
+/// The owners of these instances, including released ones.
 pub(crate) async fn owners_of(db: &impl Sql, ids: &[&str]) -> DbResult<Vec<Owner>> {
     let mut owners = Vec::with_capacity(ids.len());
     for part in ids.chunks(1000) {
@@ -334,7 +334,7 @@ pub(crate) async fn suspended_among(db: &impl Sql, ids: &[&str]) -> DbResult<Has
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// The names of instances, released ones apart, that were made of this image.
+/// Names of instances of this image that are not released.
 pub(crate) async fn using_image(db: &impl Sql, image: &str) -> DbResult<Vec<String>> {
     let sql = "select id, name, engine_id from instances where image = $1 and state <> 'released' order by name";
     let found: Vec<OpenName> = db.all(sql, vec![image.into()]).await?;
@@ -354,7 +354,7 @@ pub(crate) async fn active_by_server(db: &impl Sql) -> DbResult<HashMap<String, 
     Ok(rows.into_iter().map(|row| (row.server_id, row.n)).collect())
 }
 
-/// How many instances are in each state but released, those that none is in included.
+/// Number of instances in each state except released, including states with none.
 pub(crate) async fn count_by_state(db: &impl Sql) -> DbResult<Vec<(State, i64)>> {
     #[derive(Debug, FromQueryResult)]
     struct Counted {
@@ -379,7 +379,7 @@ pub(crate) async fn count_of(db: &impl Sql, user: UserId) -> DbResult<i64> {
     db.number(sql, vec![user.into()]).await
 }
 
-/// What these people's instances hold, on one server or on all; cards are counted by their leases.
+/// Amounts that these people's instances hold, on one server or on all; cards are counted by their leases.
 pub(crate) async fn held(db: &impl Sql, people: &[UserId], server: Option<&str>) -> DbResult<Amount> {
     if people.is_empty() {
         return Ok(Amount::default());
@@ -393,7 +393,7 @@ pub(crate) async fn held(db: &impl Sql, people: &[UserId], server: Option<&str>)
     sum(db, &filter, values).await
 }
 
-/// What all instances on a server hold.
+/// Amounts that all instances on a server hold.
 pub(super) async fn held_on(db: &impl Sql, server: &str) -> DbResult<Amount> {
     sum(db, "server_id = $1", vec![server.into()]).await
 }

@@ -45,7 +45,7 @@ impl From<Row> for HeldFolder {
     }
 }
 
-/// Lists all, those that end first at the beginning.
+/// Lists all, ordered by their end.
 pub(super) async fn all(db: &impl Sql) -> DbResult<Vec<HeldFolder>> {
     let rows: Vec<Row> =
         db.all(&format!("select {COLUMNS} from held_group_folders order by ends_at, id"), vec![]).await?;
@@ -58,7 +58,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<HeldFolder> {
     row.map(HeldFolder::from).ok_or_else(|| ApiError::not_found("占用记录"))
 }
 
-/// Writes one down, whether or not there is one of the same instance and folder.
+/// Inserts or replaces the row of an instance and folder.
 pub(super) async fn put(tx: &Tx, held: &HeldFolder) -> DbResult<()> {
     let sql = format!(
         "insert into held_group_folders ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
@@ -84,13 +84,13 @@ pub(super) async fn put(tx: &Tx, held: &HeldFolder) -> DbResult<()> {
     Ok(())
 }
 
-/// Sets when it ends. Returns whether it is still there.
+/// Sets the end. Returns whether the row still exists.
 pub(super) async fn set_end(tx: &Tx, id: &str, ends_at: Timestamp) -> DbResult<bool> {
     let sql = "update held_group_folders set ends_at = $2 where id = $1";
     Ok(tx.run(sql, vec![id.into(), ends_at.as_millis().into()]).await? > 0)
 }
 
-/// Notes what came of another try, and leaves alone when it ends: somebody may be setting that.
+/// Writes the outcome of another try, but not the end, which may be changed concurrently.
 pub(super) async fn note_try(tx: &Tx, held: &HeldFolder) -> DbResult<()> {
     let sql = "update held_group_folders set unmounted = $2, still_open = $3, told = $4, problem = $5, tried = $6 \
         where id = $1";

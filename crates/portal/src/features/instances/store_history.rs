@@ -15,7 +15,7 @@ struct Row {
     actor: String,
 }
 
-/// Writes the state down that an instance is in now. `actor`: who caused it; empty: the portal.
+/// Adds the instance's present state to its history. `actor` is empty when the portal caused it.
 pub(super) async fn note(tx: &Tx, one: &Instance, actor: &str, at: Timestamp) -> ApiResult<()> {
     let sql = "insert into instance_states (instance_id, time, state, reason, actor) values ($1, $2, $3, $4, $5)";
     let values = vec![

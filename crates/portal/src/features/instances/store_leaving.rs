@@ -12,7 +12,7 @@ struct Id {
     id: String,
 }
 
-/// Those of a person that are not released.
+/// A person's instances that are not released.
 pub(super) async fn open_of(db: &impl Sql, user: UserId) -> ApiResult<Vec<Instance>> {
     let rows: Vec<Id> =
         db.all("select id from instances where user_id = $1 and state <> 'released'", vec![user.into()]).await?;

@@ -27,7 +27,7 @@ pub(super) async fn taken(db: &impl Sql, server: &str) -> DbResult<HashSet<i64>>
     Ok(rows.into_iter().map(|row| row.host_port).collect())
 }
 
-/// Whose SSH server answers at a port of a server's.
+/// The instance and owner behind an SSH port of a server.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct Behind {
     pub(crate) instance_id: String,
@@ -42,7 +42,7 @@ pub(crate) async fn behind_ssh_port(db: &impl Sql, server: &str, port: i64) -> D
     db.first(sql, vec![server.into(), port.into(), SSH_PORT.into()]).await
 }
 
-/// Takes ports for an instance. The unique index makes sure that none is held twice.
+/// Reserves ports for an instance. The unique index ensures that none is reserved twice.
 pub(super) async fn hold(tx: &Tx, instance: &str, server: &str, ports: &[InstancePort]) -> ApiResult<()> {
     for port in ports {
         let sql = "insert into instance_ports (instance_id, server_id, name, container_port, protocol, host_port) \
@@ -68,7 +68,7 @@ fn just_taken(error: DbError) -> ApiError {
     }
 }
 
-/// Gives all ports of an instance back.
+/// Frees all ports of an instance.
 pub(super) async fn give_back(tx: &Tx, instance: &str, at: Timestamp) -> DbResult<u64> {
     let sql = "update instance_ports set released = $2 where instance_id = $1 and released is null";
     tx.run(sql, vec![instance.into(), at.as_millis().into()]).await

@@ -1,5 +1,5 @@
-//! What the portal that looks after the servers knows of them at present, for the others: they show
-//! it as if they had seen it themselves. On SQLite nobody else is there to read it.
+//! Live reports of the servers, written by the leader for the other portals, which show them as their own. Unused on
+//! SQLite, where there is only one portal.
 
 use db_kit::{FromQueryResult, Sql};
 use http_kit::{ApiError, ApiResult};
@@ -14,7 +14,7 @@ struct Row {
     report: String,
 }
 
-/// Writes down what is known of all servers.
+/// Writes the reports of all servers.
 pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
     let servers = servers::all(portal.db()).await?;
     let workers: Vec<_> = servers.iter().map(|server| portal.compute().of(&server.id)).collect();
@@ -29,7 +29,7 @@ pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Takes over what the portal that leads knows, unless that is this one.
+/// Adopts the leader's reports, unless this portal is the leader.
 pub(super) async fn read(portal: &Portal) -> ApiResult<()> {
     if portal.leads() {
         return Ok(());

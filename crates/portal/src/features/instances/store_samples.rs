@@ -1,4 +1,4 @@
-//! What instances used, in the database.
+//! Samples of instances' use, in the database.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) const SAMPLES: Series = Series {
     columns: &["cpu", "memory", "memory_limit", "received", "sent", "pids"],
 };
 
-/// Microseconds of CPU a second that one core has.
+/// Microseconds of CPU time per second of one core.
 const CORE: f64 = 1e6;
 
 #[derive(Debug, FromQueryResult)]
@@ -29,7 +29,7 @@ struct Row {
 }
 
 impl InstanceSample {
-    /// As it is written down.
+    /// The sample as a row.
     #[expect(clippy::cast_possible_truncation, reason = "cores are a few thousand at most")]
     pub(super) fn measured(&self, instance: &str) -> Measured {
         let cpu = self.cpu.map(|cores| (cores * CORE).round() as i64);
@@ -42,7 +42,7 @@ impl InstanceSample {
 const BUSY_CPU: i64 = 50_000;
 const BUSY_NETWORK: i64 = 64 << 10;
 
-/// For how many minutes since then it was measured that nobody used an instance; 0 when somebody did.
+/// Number of measured minutes since `from`, or 0 if the instance was busy in one of them.
 pub(super) async fn quiet_minutes(db: &Db, instance: &str, from: Timestamp) -> DbResult<i64> {
     let busy = format!(
         "select count(*) as n from (select time from instance_samples where instance_id = $1 and span = 60 and \
@@ -58,8 +58,7 @@ pub(super) async fn quiet_minutes(db: &Db, instance: &str, from: Timestamp) -> D
     db.number(measured, values()).await
 }
 
-/// The milliseconds of one core that instances used in a span of time, by instance, as far as it was
-/// measured.
+/// CPU milliseconds that each instance used in a span of time, as far as it was measured.
 pub(crate) async fn cpu_between(db: &impl Sql, from: Timestamp, to: Timestamp) -> DbResult<HashMap<String, i64>> {
     #[derive(Debug, FromQueryResult)]
     struct Used {
@@ -73,7 +72,7 @@ pub(crate) async fn cpu_between(db: &impl Sql, from: Timestamp, to: Timestamp) -
     Ok(rows.into_iter().map(|row| (row.instance_id, row.cpu)).collect())
 }
 
-/// The samples of an instance since then, oldest first, and the seconds that each stands for.
+/// Samples of an instance since `from`, oldest first, and the seconds that each covers.
 pub(super) async fn since(
     db: &Db,
     instance: &str,

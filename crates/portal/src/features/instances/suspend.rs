@@ -1,5 +1,5 @@
-//! Freezing what an instance does, for an administrator to look at: nothing of it is lost, and its
-//! owner is told why.
+//! Suspends an instance for an administrator to inspect: its processes are frozen, nothing is lost, and its owner is
+//! told the reason.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use crate::features::disk_space::SpaceHolder;
 /// After an administrator lifted it, its owner has this long to put things right.
 const GRACE: Duration = Duration::from_secs(30 * 60);
 
-/// Writes down that a running instance is to be frozen, and why; `false` when it is already, when it
-/// was let go on a short while ago, or when somebody changed it meanwhile.
+/// Writes down that a running instance is to be suspended, and why. `false` when it already is, when it was resumed a
+/// short while ago, or when the row was changed in between.
 pub(crate) async fn suspend(tx: &Tx, before: &Instance, why: &str, now: Timestamp) -> ApiResult<bool> {
     let let_go = before.lifted.is_some_and(|lifted| lifted.plus(GRACE) > now);
     if before.state != State::Running || before.is_suspended() || let_go {
@@ -30,10 +30,10 @@ pub(crate) async fn suspend(tx: &Tx, before: &Instance, why: &str, now: Timestam
     Ok(changes::put(tx, before, one, "", now).await?.is_some())
 }
 
-/// Writes down that it may go on.
+/// Writes down that the instance is to be resumed.
 ///
 /// # Errors
-/// 409 when it is not suspended, or when somebody changed it meanwhile.
+/// 409 when it is not suspended, or when the row was changed in between.
 pub(super) async fn lift(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Instance> {
     if !before.is_suspended() {
         return Err(ApiError::conflict("instance_state", "实例没有被暂停"));
@@ -45,7 +45,7 @@ pub(super) async fn lift(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -
     changes::put(tx, before, one, by, now).await?.ok_or_else(changes::changed_meanwhile)
 }
 
-/// One that is frozen for something else as well still stands.
+/// An instance that is also frozen for lack of space stays frozen.
 fn reason_after(frozen_for: Option<&SpaceHolder>) -> String {
     match frozen_for {
         Some(holder) => format!("已冻结：{}", FreezeReason::of(holder).words()),

@@ -1,4 +1,4 @@
-//! Instances as somebody sees them.
+//! Instances as the API shows them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::features::gpus::{self, Gpu};
 use crate::features::servers::{self, Server, ServerState};
 use crate::features::settings;
 
-/// How long beforehand people are told.
+/// How long before the event the notice is shown.
 const STOP_NOTICE: Duration = Duration::from_secs(30 * 60);
 const RELEASE_NOTICE: Duration = Duration::from_secs(3 * 24 * 3600);
 

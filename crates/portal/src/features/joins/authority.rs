@@ -1,8 +1,8 @@
-//! The lab's authority for engines: made when it is first needed, its key sealed in the database. It signs the
-//! certificate of each engine, for the key that the engine's machine keeps, and the portal's own towards each engine.
+//! The CA of the lab's engines, created when first needed; its key is sealed in the database. It signs each engine's
+//! certificate, for a key that stays on the engine's machine, and the portal's client certificates.
 //!
-//! One authority serves all: an engine's certificate is for servers only and for its own host, so it neither opens
-//! another engine nor passes for one.
+//! One CA serves all engines: an engine's certificate is valid only as a server and only for its own host, so it
+//! neither opens nor impersonates another engine.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -25,10 +25,10 @@ const MAX_REQUEST_BYTES: usize = 8 * 1024;
 const PLACE: &str = "engine-authority";
 /// Clocks of servers may be slow before they are set right.
 const EARLIER: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Nobody renews them, so they outlast the machines.
+/// These certificates are not renewed, so they outlast the machines.
 const LASTS: Duration = Duration::from_secs(365 * 15 * 24 * 3600);
 
-/// Who signs.
+/// The CA.
 pub(super) struct Authority {
     certificate: String,
     issuer: Issuer<'static, KeyPair>,
@@ -76,13 +76,13 @@ impl Authority {
         &self.certificate
     }
 
-    /// What the script knows its certificate by, so that nobody in between puts another authority in its place.
+    /// The fingerprint by which the script recognises the CA, so that it cannot be replaced on the way.
     pub(super) fn fingerprint(&self) -> ApiResult<String> {
         let der = https::der(&self.certificate).map_err(ApiError::internal)?;
         Ok(STANDARD.encode(Sha256::digest(der)))
     }
 
-    /// Signs for an engine at `host`, which alone says what the certificate is for.
+    /// Signs an engine's certificate for `host`; all its other contents are set here.
     pub(super) fn sign_engine(&self, key: &RequestKey, host: &str, now: Timestamp) -> ApiResult<String> {
         let mut params =
             leaf_params(host, ExtendedKeyUsagePurpose::ServerAuth, validity(now)).map_err(ApiError::internal)?;
@@ -90,7 +90,7 @@ impl Authority {
         Ok(params.signed_by(&key.0, &self.issuer).map_err(ApiError::internal)?.pem())
     }
 
-    /// Makes the portal's certificate towards one engine.
+    /// Creates the portal's client certificate for one engine.
     pub(super) fn client(&self, now: Timestamp) -> ApiResult<ClientIdentity> {
         let key = KeyPair::generate().map_err(ApiError::internal)?;
         let purpose = ExtendedKeyUsagePurpose::ClientAuth;
@@ -104,7 +104,7 @@ fn validity(now: Timestamp) -> Range<Timestamp> {
     now.minus(EARLIER)..now.plus(LASTS)
 }
 
-/// The public key of a certificate request, whose owner has the private one.
+/// The public key of a certificate request, which proves that its sender has the private key.
 #[derive(Debug)]
 pub(super) struct RequestKey(PublicKey);
 
@@ -120,7 +120,7 @@ impl RequestKey {
         (PublicKeyData::algorithm(&key) == &rcgen::PKCS_ECDSA_P256_SHA256).then_some(Self(key))
     }
 
-    /// What it is known by.
+    /// The key's fingerprint.
     pub(super) fn fingerprint(&self) -> String {
         STANDARD.encode(Sha256::digest(self.0.subject_public_key_info()))
     }

@@ -1,4 +1,4 @@
-//! What an administrator says of a server to be, and what may stand in it: all of it ends up in a script; pure.
+//! The form for a new server, and its validation: all values end up in a script; without I/O.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -43,7 +43,7 @@ impl JoinForm {
         self
     }
 
-    /// What is wrong with it, beside what servers are asked by their own rules. `portal` is an origin already.
+    /// Checks the form, except what the rules for servers check. `portal` is a parsed origin.
     pub(super) fn check(&self, portal: Option<&str>) -> Check {
         let mut check = Check::default();
         check
@@ -92,9 +92,9 @@ fn has_plain_letters(path: &str) -> bool {
     path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
 }
 
-/// A folder that a script may make and mount something on. It stands in fstab, where blanks end a field.
+/// A folder that the script may create and mount on. It is written to fstab, where blanks end a field.
 fn is_plain_path(path: &str) -> bool {
-    /// Nothing may hide what lies in these.
+    /// Folders of the system, below which nothing may be mounted.
     const SYSTEM: [&str; 12] =
         ["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "usr"];
     /// Folders in these may be mounted on, but not they themselves.
@@ -106,10 +106,10 @@ fn is_plain_path(path: &str) -> bool {
     path.starts_with('/') && path.len() <= 200 && has_plain_letters(path) && whole && !taken
 }
 
-/// `host:/path`, as NFS has it.
+/// An NFS source, `host:/path`.
 fn is_source(source: &str) -> bool {
     let Some((host, path)) = source.rsplit_once(":/") else { return false };
-    // What begins with a hyphen would be an option of mount.
+    // A leading hyphen would be read as an option of `mount`.
     !source.starts_with('-')
         && servers::is_host(host)
         && has_plain_letters(path)
@@ -117,7 +117,7 @@ fn is_source(source: &str) -> bool {
         && path.split('/').all(|part| part != "..")
 }
 
-/// The origin of a portal's address; `None` if it is none or has more to it.
+/// The origin of a portal's URL; `None` for an invalid URL or one with a path.
 pub(super) fn origin(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     let plain = matches!(url.scheme(), "http" | "https")

@@ -79,7 +79,7 @@ async fn create(
     join.pin = https::public_key_pin(&portal, &join.portal).await.unwrap_or_default();
     let tx = portal.db().begin().await?;
     tx.serialize("joins").await?;
-    // What the server's own rules refuse is said now, and not when the machine is set up.
+    // The rules for servers are checked here already, not only when the machine is set up.
     servers::check_joined(&portal, &tx, &http_script::joined(&join)).await?;
     if store::count_open(&tx, now).await? >= MOST_OPEN {
         return Err(ApiError::conflict("too_many_joins", format!("未使用的口令已有 {MOST_OPEN} 个，请先作废不用的")));
@@ -123,7 +123,7 @@ async fn withdraw(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The portal's address as the form has it, or as the settings do.
+/// The portal's origin from the form, or from the settings.
 async fn reached_at(portal: &Portal, form: &JoinForm) -> ApiResult<Option<String>> {
     if !form.portal.is_empty() {
         return Ok(form::origin(&form.portal));

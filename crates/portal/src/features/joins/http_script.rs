@@ -1,4 +1,4 @@
-//! What the script asks of the portal. The calls are public; the token is looked at before anything else.
+//! The script's requests. They are public; the token is checked before anything else.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::features::gpus;
 use crate::features::logs::{self, Operation};
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
 
-/// What a script sends is short.
+/// The script's bodies are short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 /// How long the new engine may take to answer.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -189,7 +189,7 @@ fn line(check: &Check) -> String {
     format!("  [{word}] {}：{}{advice}\n", check.title, check.detail)
 }
 
-/// The server as the join has it.
+/// The server of a join.
 pub(super) fn joined(join: &Join) -> JoinedServer {
     JoinedServer {
         name: join.name.clone(),
@@ -200,7 +200,7 @@ pub(super) fn joined(join: &Join) -> JoinedServer {
     }
 }
 
-/// The join as it is now, in a transaction of its own that nobody else's interferes with.
+/// The present state of a join, in a serialized transaction.
 async fn reopened(portal: &Portal, token: &JoinToken) -> ApiResult<(Tx, Join)> {
     let tx = portal.db().begin().await?;
     tx.serialize("joins").await?;

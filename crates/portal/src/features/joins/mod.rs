@@ -1,9 +1,9 @@
-//! Adding a server by one command. An administrator says what it is to be called and how it is reached, and gets a
-//! command for it with a token that works once and for an hour. The script that the command runs (`script/*.sh`) sets the
-//! engine up, shows a certificate request (`authority`), reports each step, and has the portal add the server with its
-//! cards once the portal itself reached the engine.
+//! Adding a server by one command. An administrator names the server and its address, and gets a command with a token
+//! that is valid once and for an hour. The command's script (`script/*.sh`) sets the engine up, sends a certificate
+//! request (`authority`), reports each step, and lets the portal add the server with its cards once the portal itself
+//! has reached the engine.
 //!
-//! The script's calls are public: what they may do is a question of the token (`token`).
+//! The script's requests are public: the token (`token`) decides what they may do.
 
 mod authority;
 mod form;

@@ -1,4 +1,4 @@
-//! Joins: what is kept of them, what the script reports, and what is shown; pure.
+//! Joins as they are stored, reported and shown; without I/O.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::features::gpus::SeenCard;
 
-/// For so long one may begin with a token.
+/// How long a token can start a join.
 pub(super) const TOKEN_LASTS: Duration = Duration::from_secs(3600);
 /// For so long after its beginning the script may report: a slow mirror has Docker installed in that time.
 pub(super) const RUN_LASTS: Duration = Duration::from_secs(3600);
 /// Open tokens of a lab. More are a mistake.
 pub(super) const MOST_OPEN: i64 = 50;
-/// Cards of one machine.
+/// The most cards of one machine.
 const MOST_CARDS: usize = 64;
 
 /// How far a join is.
@@ -87,7 +87,7 @@ pub(crate) struct JoinMachine {
     pub(super) architecture: String,
 }
 
-/// A join as it is kept.
+/// A join as it is stored.
 #[derive(Clone, Debug)]
 pub(super) struct Join {
     pub(super) id: String,
@@ -107,7 +107,7 @@ pub(super) struct Join {
     /// The fingerprint of the engines' authority, in base64.
     pub(super) authority: String,
     pub(super) state: JoinState,
-    /// What it was begun with; empty: not begun.
+    /// The public key with which it was started; empty: not started.
     pub(super) public_key: String,
     pub(super) address: String,
     pub(super) begun: Option<Timestamp>,
@@ -213,7 +213,7 @@ pub(crate) struct FoundCard {
 }
 
 impl JoinMachine {
-    /// As it is kept: what a machine says may be anything.
+    /// Reduces the text that the machine sent to short lines.
     pub(super) fn as_lines(&self) -> Self {
         let line = |text: &str| rules::as_line(text.trim(), 100);
         Self {
@@ -253,7 +253,7 @@ impl FoundCard {
             position: self.index,
             model: model.to_owned(),
             memory_total: self.memory << 20,
-            // The first reading tells.
+            // Filled by the first sample.
             pci: String::new(),
         })
     }

@@ -1,4 +1,4 @@
-//! The script that sets a server up (`script/*.sh`), with what is particular to one join at its head, and the line to paste.
+//! The setup script (`script/*.sh`) with the values of one join at its head, and the command to paste.
 
 use http_kit::secret_digest;
 
@@ -8,7 +8,7 @@ use super::model::Join;
 const BODY: &str =
     concat!(include_str!("script/common.sh"), include_str!("script/engine.sh"), include_str!("script/steps.sh"));
 
-/// What a server is set up with.
+/// The script and command of a join.
 #[derive(Debug)]
 pub(super) struct Script {
     pub(super) text: String,
@@ -18,7 +18,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The same join and token make the same text, whichever portal answers.
+    /// Deterministic, so that every portal returns the same text.
     pub(super) fn new(join: &Join, token: &str) -> Self {
         let text = format!("{}{BODY}", head(join, token));
         let sha256 = secret_digest(&text);
@@ -44,9 +44,9 @@ fn head(join: &Join, token: &str) -> String {
     format!("#!/bin/sh\n# 把这台机器添加为云实验室的服务器。口令只能用一次，一小时内有效。\n{lines}")
 }
 
-/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine. The file
-/// has it too, so it is removed however the line ends. `exit` keeps the status, and it keeps an old dash from replacing
-/// the subshell by its last command, which would lose the trap.
+/// The token is passed to curl by standard input, because every user of the machine sees programs' arguments. The file
+/// contains it too, so it is removed however the command ends. `exit` keeps the status, and it keeps an old dash from
+/// replacing the subshell by its last command, which would lose the trap.
 fn command(join: &Join, token: &str, sha256: &str) -> String {
     let pin = match join.pin.as_str() {
         "" => String::new(),
@@ -61,7 +61,7 @@ fn command(join: &Join, token: &str, sha256: &str) -> String {
     )
 }
 
-/// As one word of a shell.
+/// Quotes a value as one word of the shell.
 fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
 }

@@ -9,7 +9,7 @@ use super::model::{Join, JoinState};
 const COLUMNS: &str = "id, user_id, username, created, expires, name, host, port, storage_path, storage_source, portal, \
     pin, authority, state, public_key, address, begun, finished, machine, steps, server_id";
 
-/// The id of the one authority.
+/// The id of the only CA.
 const AUTHORITY: &str = "lab";
 
 #[derive(Debug, FromQueryResult)]
@@ -37,7 +37,7 @@ struct Row {
     server_id: Option<String>,
 }
 
-/// Who signs for engines, as it is kept.
+/// The CA as it is stored.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct KeptAuthority {
     pub(super) certificate: String,
@@ -64,7 +64,7 @@ pub(super) async fn by_digest(db: &impl Sql, digest: &str) -> ApiResult<Option<J
     row.map(Join::try_from).transpose()
 }
 
-/// Tokens with which somebody could begin now.
+/// The number of tokens that can still start a join.
 pub(super) async fn count_open(tx: &Tx, now: Timestamp) -> DbResult<i64> {
     let sql = "select count(*) as n from joins where state = 'waiting' and expires > $1";
     tx.number(sql, vec![now.as_millis().into()]).await
@@ -98,7 +98,7 @@ pub(super) async fn insert(tx: &Tx, join: &Join, digest: String) -> ApiResult<()
     Ok(())
 }
 
-/// Keeps how far it is.
+/// Stores a join's progress.
 pub(super) async fn update(tx: &Tx, join: &Join) -> ApiResult<()> {
     let sql = "update joins set state = $2, public_key = $3, address = $4, begun = $5, finished = $6, machine = $7, \
         steps = $8, server_id = $9 where id = $1";

@@ -1,4 +1,4 @@
-//! Joins through the router. What the script does on a machine is tried in `tests/tests/it/joins.rs`.
+//! Joins through the router. `tests/tests/it/joins.rs` runs the script on a machine.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn form() -> Value {
     json!({ "name": "gpu02", "host": "gpu02.lab", "portal": "http://10.0.0.1:18100" })
 }
 
-/// A new join and whoever has its token.
+/// A new join and a client with its token.
 async fn join(portal: &TestPortal) -> (Value, Client) {
     made(portal, form()).await
 }
@@ -233,7 +233,7 @@ async fn a_request_that_is_none_is_refused(#[case] kind: &str) {
     assert_eq!(seen(&portal, &new).await["state"], "waiting");
 }
 
-/// A request in which one bit of the signature is another.
+/// A request whose signature has one bit flipped.
 fn forged() -> String {
     let key = KeyPair::generate().unwrap();
     let request = CertificateParams::new(Vec::new()).unwrap().serialize_request(&key).unwrap();

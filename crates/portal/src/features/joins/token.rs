@@ -1,5 +1,5 @@
-//! What the script shows: its token, which names one join. It comes in a header, never in an address, and is looked at
-//! before anything of the body.
+//! The script's token, which identifies one join. It is sent in a header, never in a URL, and checked before the body
+//! is read.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use super::store;
 use crate::Portal;
 use crate::features::{app_passwords, users};
 
-/// So that people and scanners for secrets recognise one.
+/// Recognisable for people and for scanners for secrets.
 const PREFIX: &str = "yunlab_join_";
 const MOST_BYTES: usize = 128;
 
@@ -24,7 +24,7 @@ pub(super) fn random() -> ApiResult<String> {
     Ok(format!("{PREFIX}{}", app_passwords::random_secret()?))
 }
 
-/// The token of an open join, and where it comes from. What it may do is asked again in the transaction that does it.
+/// The token of an open join, and its client's address. Each transaction checks the join again.
 #[derive(Debug)]
 pub(super) struct JoinToken {
     pub(super) join: Join,
@@ -90,7 +90,7 @@ fn unknown(portal: &Portal, address: IpAddr) -> ApiError {
     }
 }
 
-/// Refuses a token that has expired, was used or withdrawn, or whose maker is no administrator any more.
+/// Refuses a token that has expired, was used or withdrawn, or whose creator is not an administrator any more.
 pub(super) async fn refuse_closed(portal: &Portal, db: &impl Sql, join: &Join) -> ApiResult<()> {
     let closed = |code, message| Err(ApiError::conflict(code, message));
     match join.state {
@@ -111,7 +111,7 @@ async fn refuse_without_maker(db: &impl Sql, join: &Join) -> ApiResult<()> {
     Err(ApiError::conflict("join_withdrawn", "生成口令的管理员已停用或不再是管理员，口令作废"))
 }
 
-/// On whose behalf the script acts.
+/// The administrator in whose name the script acts.
 pub(super) fn maker(join: &Join) -> Actor {
     Actor {
         id: join.user,

@@ -144,7 +144,7 @@ pub(super) fn of(action: &str) -> &str {
     LABELS.iter().find(|(known, _)| *known == action).map_or(action, |(_, label)| label)
 }
 
-/// Likewise for what was tried at the door, and how things went.
+/// Labels of sign-in actions and of outcomes; an unknown word is shown unchanged.
 pub(super) fn of_word(word: &str) -> &str {
     match word {
         "login" => "登录",

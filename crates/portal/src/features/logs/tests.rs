@@ -175,7 +175,7 @@ async fn what_is_wrong_is_said_in_chinese() {
     }
 }
 
-/// D3: whoever is refused again and again adds to a number, not to the table.
+/// D3: repeated refusals increase a number, not the table.
 #[tokio::test]
 async fn refused_tries_of_one_minute_are_one_entry() {
     let portal = TestPortal::new().await;

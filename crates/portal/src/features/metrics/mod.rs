@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use self::text::Text;
 use crate::Portal;
 
-/// Whoever asks more often is told the same again.
+/// More frequent requests get the cached figures.
 const GATHERED_EVERY: Duration = Duration::from_secs(10);
 /// Prometheus waits 10 s for everything by default.
 const PING_PATIENCE: Duration = Duration::from_secs(2);
@@ -34,7 +34,7 @@ struct Kept {
 }
 
 impl Portal {
-    /// The figures of the lab in Prometheus' text format. Who asks meanwhile waits for the same answer.
+    /// The figures of the lab in Prometheus' text format. Concurrent callers wait for the same answer.
     pub async fn lab_metrics(&self) -> String {
         let mut kept = self.metrics().0.lock().await;
         let leads = self.leads();

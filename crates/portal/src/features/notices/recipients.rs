@@ -1,4 +1,4 @@
-//! Who is told: gathered by the feature that tells, each person once.
+//! Recipients of a notice: collected by the feature that sends it, each person once.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl Recipients {
         Ok(self)
     }
 
-    /// All but this person: nobody is told of what they did themselves.
+    /// Removes a person: people get no notices of their own actions.
     pub(crate) fn but(mut self, person: UserId) -> Self {
         self.0.remove(&person);
         self

@@ -35,7 +35,7 @@ pub(crate) enum Word {
     Work { server: String },
     /// Servers were added, changed or removed.
     Servers,
-    /// Whoever runs this job on an image is to stop it.
+    /// The portal that runs this job on an image is to stop it.
     CancelJob { job: String },
     /// A background duty is to run at once.
     RunDuty { duty: String },
@@ -138,7 +138,7 @@ impl Portal {
         }
     }
 
-    /// Nobody knows what was missed, so everything is looked at.
+    /// Some messages may be missed, so everything is checked.
     fn act_upon_silence(&self) {
         for text in words::CHANGES {
             self.hub().tell(Audience::Everyone, text);
@@ -147,7 +147,7 @@ impl Portal {
     }
 }
 
-/// Says what is to be said.
+/// Sends this portal's queued messages.
 async fn speak(portal: Portal) {
     let mut waiting = portal.peers().waiting.lock().await;
     loop {

@@ -2,7 +2,7 @@
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql};
 
-/// What the keys of whoever led last are known by.
+/// Identifiers of the keys of the last leader.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct Keys {
     pub(super) signing_key: String,

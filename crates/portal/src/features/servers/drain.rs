@@ -1,5 +1,5 @@
-//! Draining a server: from now on nothing starts there, and at a moment what still runs is stopped (排空). What happens
-//! to instances is `instances::drain`.
+//! Draining a server (排空): nothing starts there any more, and at a set time what still runs is stopped. The instances'
+//! side is `instances::drain`.
 
 use http_kit::{ApiError, FieldProblem};
 use kernel::{Timestamp, rules};
@@ -57,7 +57,7 @@ impl Drain {
         format!("将于 {} 停机维护{note}", self.moment())
     }
 
-    /// The moment by the lab's time, as in `11-26 18:00`.
+    /// The time of the stop in the lab's time zone, as in `11-26 18:00`.
     pub(crate) fn moment(&self) -> String {
         // As in `2026-11-26T18:00:00.000Z`.
         let text = self.at.plus(EAST_OF_UTC).to_string();

@@ -1,4 +1,4 @@
-//! What comes in when a server is added or changed, and what may stand in it.
+//! Request bodies that add or change a server, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::{Secret, rules};
@@ -52,7 +52,7 @@ pub(crate) struct TlsForm {
     pub(super) key: Secret,
 }
 
-/// The same as it is sealed.
+/// The same, sealed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SealedTls {
     pub(super) ca: String,
@@ -92,12 +92,12 @@ impl ServerForm {
         self
     }
 
-    /// Whether the server is to be reached otherwise, so that another engine may answer.
+    /// Whether the endpoint changes, so that another engine may answer.
     pub(super) fn moves(&self, server: &Server) -> bool {
         self.endpoint.as_ref().is_some_and(|endpoint| endpoint.trim() != server.endpoint)
     }
 
-    /// Lays the form over what is there. Certificates are sealed apart.
+    /// Applies the form to a server. Certificates are sealed separately.
     pub(super) fn apply(&self, server: &mut Server) {
         let text = |new: &Option<String>, old: &mut String| {
             if let Some(new) = new {
@@ -119,7 +119,7 @@ impl ServerForm {
         server.machine_helper = self.machine_helper.unwrap_or(server.machine_helper);
     }
 
-    /// What is wrong with the server as the form would make it.
+    /// Lists the faults of the server as it would be with the form applied.
     pub(super) fn faults(&self, server: &Server, keeps_tls: bool) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let endpoint = Endpoint::parse(&server.endpoint);

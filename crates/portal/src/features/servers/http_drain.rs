@@ -40,7 +40,7 @@ async fn drain(
         return Err(ApiError::invalid(faults));
     }
     let tx = portal.db().begin().await?;
-    // Nobody may start anything there meanwhile.
+    // No reservation is made there meanwhile.
     tx.serialize("reservations").await?;
     let old = store::by_id(&tx, &id).await?;
     let note = form.note.trim().to_owned();

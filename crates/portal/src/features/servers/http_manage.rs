@@ -1,4 +1,4 @@
-//! What administrators do with servers.
+//! Administrators' calls for servers.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::features::{instances, settings};
 /// A server that answered within this time may come back.
 const SILENT_BEFORE_GIVEN_UP: Duration = Duration::from_secs(600);
 
-/// Engines that are asked at once who they are.
+/// Engines whose identity is queried concurrently.
 const ASKED_AT_ONCE: usize = 16;
 
 /// 添加服务器
@@ -44,7 +44,7 @@ pub(super) async fn create(
     Json(form): Json<ServerForm>,
 ) -> ApiResult<Response> {
     let new = fresh(&portal, portal.db(), form.clone()).await.map_err(|faults| faults.refusal(None))?;
-    // Not in the transaction: an engine takes its time.
+    // Outside of the transaction: an engine may take long to answer.
     let found = identity::asked(&portal, &new).await?;
     let tx = portal.db().begin().await?;
     tx.serialize("servers").await?;
@@ -208,10 +208,10 @@ pub(super) async fn check(
     Ok(Json(checked(&portal, &actor, address, &id).await?))
 }
 
-/// Checks a server, and keeps what was found.
+/// Checks a server and stores the result.
 ///
 /// # Errors
-/// When there is no such server, its engine is another one's, or the database fails.
+/// When there is no such server, its engine belongs to another server, or the database fails.
 pub(crate) async fn checked(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<Vec<Check>> {
     let server = store::by_id(portal.db(), id).await?;
     let checks = portal.compute().check(portal, Caller::Administrator { actor, address }, &server).await?;
@@ -262,7 +262,7 @@ pub(super) async fn fresh(portal: &Portal, db: &impl Sql, form: ServerForm) -> R
     filled(portal, Server::blank(settings::read(db).await?.basic.port_range, portal.now()), form)
 }
 
-/// A new server as a form has it, whatever may stand in that.
+/// A new server as a form describes it, before validation.
 pub(super) async fn drafted(db: &impl Sql, form: &ServerForm, now: Timestamp) -> ApiResult<Server> {
     let mut server = Server::blank(settings::read(db).await?.basic.port_range, now);
     form.apply(&mut server);
@@ -295,7 +295,7 @@ async fn found_anew(portal: &Portal, old: &Server, form: ServerForm) -> Result<O
     Ok(identity::asked(portal, &filled(portal, old.clone(), form)?).await?)
 }
 
-/// The same for each of a list. What is wrong with an entry is said later, with its place.
+/// Queries the engines of a whole list. Faults of an entry are reported later, with its position.
 async fn found_of_all(portal: &Portal, list: &ServerListForm) -> ApiResult<Vec<Option<String>>> {
     let old = store::all(portal.db()).await?;
     let one = async |entry: &ServerEntry| {
@@ -319,7 +319,7 @@ fn filled(portal: &Portal, mut server: Server, form: ServerForm) -> Result<Serve
     let form = form.trimmed();
     let old_endpoint = server.endpoint.clone();
     form.apply(&mut server);
-    // Certificates go to the address that they were given for and to no other.
+    // Credentials are kept for the endpoint that they were entered for, and for no other.
     let keeps_tls = server.tls.is_some() && server.endpoint == old_endpoint;
     let faults = form.faults(&server, keeps_tls);
     if !faults.is_empty() {
@@ -334,7 +334,7 @@ fn filled(portal: &Portal, mut server: Server, form: ServerForm) -> Result<Serve
 }
 
 async fn remove(tx: &Tx, server: &Server) -> ApiResult<()> {
-    // Nobody may make an instance there meanwhile.
+    // No instance is created there meanwhile.
     tx.serialize("reservations").await?;
     if instances::has_open(tx, &server.id).await? {
         let message = format!("服务器 {} 上还有实例，请先释放", server.name);

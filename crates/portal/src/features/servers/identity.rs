@@ -1,5 +1,6 @@
-//! Which engine a server is. Two addresses of one engine would have two reconcilers fight over one set of
-//! containers and cards, so each engine is one server, and an address that leads to another's is not followed.
+//! The identity of a server's engine. Two addresses of one engine would have two reconcilers fight over one set of
+//! containers and cards, so each engine is one server, and an endpoint whose engine belongs to another server is not
+//! used.
 
 use std::time::Duration;
 
@@ -12,17 +13,16 @@ use super::store;
 use super::words::explain;
 use crate::Portal;
 
-/// How long whoever adds a server waits for an engine that may be down.
+/// How long adding a server waits for an engine that may be down.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What tells an engine from all others. Its own ID is not enough: cloned machines share it, and so do engines
-/// of one machine.
+/// Identifies an engine. Its own ID is not enough: cloned machines share it, and so do engines of one machine.
 pub(super) fn of(can: &Capabilities) -> String {
     format!("{}\n{}\n{}", can.id, can.host_name, can.data_root)
 }
 
-/// The engine that answers at a server's address as it stands in the form; `None` when none does. Certificates that
-/// nobody could connect with are refused.
+/// Returns the identity of the engine at the form's endpoint; `None` when it does not answer. Refuses certificates that
+/// cannot be used for a connection.
 pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<String>> {
     let engine = portal.compute().unkept_engine(portal, server)?.map_err(|error| {
         let fault = explain(&error);
@@ -32,7 +32,7 @@ pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<
     Ok(answer.ok().and_then(Result::ok).as_ref().map(of))
 }
 
-/// Refuses a server whose engine is another one's already.
+/// Refuses a server whose engine already belongs to another server.
 pub(super) async fn refuse_known(tx: &Tx, server: &Server) -> ApiResult<()> {
     let Some(identity) = &server.identity else { return Ok(()) };
     match store::by_identity(tx, identity).await?.filter(|other| other.id != server.id) {
@@ -41,8 +41,8 @@ pub(super) async fn refuse_known(tx: &Tx, server: &Server) -> ApiResult<()> {
     }
 }
 
-/// The engine that answered is this server's own from now on. Otherwise it is another's: the server counts as
-/// unreachable, and the answer says why.
+/// Claims the engine that answered for this server. If the engine belongs to another server, this one counts as
+/// unreachable, and the reason is returned.
 pub(crate) async fn claim(portal: &Portal, server: &Server, can: &Capabilities) -> ApiResult<Option<String>> {
     let identity = of(can);
     if server.identity.as_ref() == Some(&identity) {
@@ -70,7 +70,7 @@ pub(crate) async fn claim(portal: &Portal, server: &Server, can: &Capabilities) 
     Ok(Some(why))
 }
 
-/// Refuses what would be done there as long as the address leads elsewhere.
+/// Refuses work on a server whose endpoint leads to another server's engine.
 pub(crate) fn refuse_misdirected(server: &Server) -> ApiResult<()> {
     if server.misdirected.is_empty() {
         return Ok(());

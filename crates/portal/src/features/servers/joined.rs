@@ -1,4 +1,4 @@
-//! Servers that a script set up (`joins`): the same rules as for those that administrators add by hand.
+//! Servers that the join script set up (`joins`): the same rules as for those that administrators add.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{identity, store};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 
-/// A server to be, as a join has it.
+/// A server to be added, from a join's row.
 #[derive(Debug)]
 pub(crate) struct JoinedServer {
     pub(crate) name: String,
@@ -22,7 +22,7 @@ pub(crate) struct JoinedServer {
     pub(crate) endpoint: String,
     pub(crate) public_host: String,
     pub(crate) storage_path: String,
-    /// The authority, the portal's certificate and its key, all PEM; `None` as long as there are none.
+    /// Certificate of the authority, the portal's certificate and its key, all PEM; `None` before they exist.
     pub(crate) tls: Option<(String, String, String)>,
 }
 
@@ -44,7 +44,7 @@ impl JoinedServer {
     }
 }
 
-/// Refuses what the rules for servers refuse, before anything is done on a machine.
+/// Validates the server by the rules for servers, before anything is done on its machine.
 ///
 /// # Errors
 /// 422 with the fields of a join, 409 when the name is taken.
@@ -65,10 +65,10 @@ pub(crate) async fn check_joined(portal: &Portal, tx: &Tx, joined: &JoinedServer
     Ok(())
 }
 
-/// Reaches the engine with its certificates. Returns what tells it from all others.
+/// Connects to the engine with the new certificates. Returns its identity.
 ///
 /// # Errors
-/// 409 `join_unreachable` in words for who stands at the machine.
+/// 409 `join_unreachable`, worded for the person at the machine.
 pub(crate) async fn reach_joined(portal: &Portal, joined: &JoinedServer, patience: Duration) -> ApiResult<String> {
     let server = fresh(portal, portal.db(), joined.form()).await.map_err(|faults| faults.refusal(None))?;
     let unreachable = |fault: EngineFault| {

@@ -12,15 +12,15 @@ use crate::features::settings;
 pub struct LocalServer {
     /// `unix:///path`.
     pub endpoint: String,
-    /// Used in the addresses that people connect to, until an administrator says another.
+    /// Host name in the addresses that people connect to, until an administrator sets another.
     pub public_host: String,
     /// The disk's root.
     pub storage_path: String,
 }
 
 impl Portal {
-    /// Keeps the engine's address and the disk's root of the local server's record as they are configured, which may
-    /// have come from elsewhere with the database; where there is none, makes it if its engine `answers`.
+    /// Updates the local server's endpoint and storage path to the configured ones, since the database may come from
+    /// another installation. Creates the server if it is missing and its engine `answers`.
     ///
     /// # Errors
     /// When the database fails, or another server is called 本机.

@@ -1,7 +1,7 @@
-//! Servers: machines with a container engine on which instances run (DESIGN §6).
+//! Servers: machines with a container engine on which instances run.
 //!
-//! Administrators add, check, change and remove them; everybody sees those that are allocated to
-//! them. What an engine says is observed by the reconciler (`instances::reconcile`).
+//! Administrators add, check, change and remove them; other users see the servers that are allocated to them. The
+//! reconciler observes their engines (`instances::reconcile`).
 
 mod drain;
 mod form;

@@ -1,4 +1,4 @@
-//! Servers: what is kept of them, and what is shown.
+//! Servers: their row, and their representation in the API.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::features::settings::PortRange;
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ServerState {
     Online,
-    /// Its engine does not answer. What runs there may run on.
+    /// Its engine does not answer. Instances may still run there.
     Unreachable,
     /// Switched off by an administrator.
     Disabled,
@@ -29,7 +29,7 @@ pub(super) enum Endpoint {
 }
 
 impl Endpoint {
-    /// From `unix:///path` or `tcp://host:port`; `None` when it is neither.
+    /// Parses `unix:///path` or `tcp://host:port`; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(path) = text.strip_prefix("unix://") {
             let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._".contains(&byte));
@@ -41,14 +41,14 @@ impl Endpoint {
     }
 }
 
-/// A host name or address as it stands in a URL.
+/// Whether the text is a host name or address as written in a URL.
 pub(crate) fn is_host(text: &str) -> bool {
-    // It stands in commands that people copy.
+    // Plain characters only: it becomes part of commands that people copy.
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     plain && (1..=253).contains(&text.len()) && url::Host::parse(text).is_ok()
 }
 
-/// A server as it is kept.
+/// A server's row.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub(crate) id: String,
@@ -76,19 +76,19 @@ pub(crate) struct Server {
     pub(crate) checks: Vec<Check>,
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) created: Timestamp,
-    /// Which engine it is (`identity`); `None` until it has answered.
+    /// Identity of its engine (`identity`); `None` until it has answered.
     pub(crate) identity: Option<String>,
     /// Why it counts as unreachable though its address answers; empty: it does not.
     pub(crate) misdirected: String,
     /// Whether the portal may act on its machine through the machine helper.
     pub(crate) machine_helper: bool,
-    /// A restart that administrators were not told of yet.
+    /// A restart that administrators were not notified of yet.
     pub(crate) restart: Option<Restart>,
     /// While it is being emptied, and afterwards until that is lifted.
     pub(crate) drain: Option<Drain>,
 }
 
-/// A restart of a server, and what became of the instances that ran.
+/// A restart of a server, and the outcome for the instances that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Restart {
     /// When it was noticed.
@@ -105,7 +105,7 @@ impl Server {
         self.endpoint.strip_prefix("tcp://")
     }
 
-    /// A new one, to be filled in.
+    /// A new server, to be filled in.
     pub(crate) fn blank(ports: PortRange, now: Timestamp) -> Self {
         Self {
             id: uuid::Uuid::now_v7().to_string(),
@@ -143,8 +143,7 @@ impl Server {
         }
     }
 
-    /// CPU that instances may have, in microseconds per 100 000 µs; `None` before the engine said
-    /// how much there is.
+    /// CPU available to instances, in microseconds per 100 000 µs; `None` before the engine has reported its total.
     pub(crate) fn cpu_for_instances(&self) -> Option<i64> {
         self.facts.as_ref().map(|facts| (facts.cpu_total - self.reserved_cpu).max(0))
     }

@@ -58,7 +58,7 @@ pub(crate) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Server> {
     row.ok_or_else(|| ApiError::not_found("服务器"))?.try_into()
 }
 
-/// The server on the portal's own machine, if there is one.
+/// Returns the server on the portal's own machine, if there is one.
 pub(crate) async fn local(db: &impl Sql) -> ApiResult<Option<Server>> {
     let sql = format!("select {COLUMNS} from servers where local = $1");
     let row: Option<Row> = db.first(&sql, vec![true.into()]).await?;
@@ -128,7 +128,7 @@ pub(crate) async fn note_answer(tx: &Tx, id: &str, facts: &ServerFacts, at: Time
     Ok(())
 }
 
-/// What the cards' driver says of itself.
+/// Stores the version of the cards' driver.
 pub(crate) async fn note_driver(tx: &Tx, id: &str, driver: &str, cuda: &str) -> ApiResult<()> {
     let mut facts = by_id(tx, id).await?.facts.unwrap_or_default();
     driver.clone_into(&mut facts.driver_version);
@@ -144,7 +144,7 @@ pub(crate) async fn note_silence(db: &Db, id: &str) -> DbResult<()> {
     tx.commit().await
 }
 
-/// The server that this engine is known as.
+/// Returns the server with this engine identity.
 pub(super) async fn by_identity(tx: &Tx, identity: &str) -> ApiResult<Option<Server>> {
     let sql = format!("select {COLUMNS} from servers where identity = $1");
     let row: Option<Row> = tx.first(&sql, vec![identity.into()]).await?;
@@ -163,7 +163,7 @@ pub(super) async fn note_misdirected(tx: &Tx, id: &str, why: &str) -> DbResult<u
     tx.run(sql, vec![id.into(), false.into(), why.into()]).await
 }
 
-/// The server was restarted, unless that is known, and so many more of its instances run again or were left.
+/// Notes a restart of the server, unless one is open, and adds to the numbers of revived and stopped instances.
 pub(crate) async fn note_restart(tx: &Tx, id: &str, revived: i64, left: i64, at: Timestamp) -> DbResult<()> {
     let sql = "update servers set restarted = coalesce(restarted, $2), restart_revived = restart_revived + $3, \
         restart_left = restart_left + $4 where id = $1";
@@ -171,7 +171,7 @@ pub(crate) async fn note_restart(tx: &Tx, id: &str, revived: i64, left: i64, at:
     Ok(())
 }
 
-/// Administrators are told of a restart; `false` if they were already.
+/// Closes a restart whose notice is being sent; `false` if it is closed already, or changed since.
 pub(crate) async fn close_restart(tx: &Tx, id: &str, restart: Restart) -> DbResult<bool> {
     let sql = "update servers set restarted = null, restart_revived = 0, restart_left = 0 where id = $1 and \
         restarted = $2 and restart_revived = $3 and restart_left = $4";
@@ -188,13 +188,13 @@ pub(super) async fn set_drain(tx: &Tx, id: &str, drain: Option<&Drain>) -> DbRes
     Ok(())
 }
 
-/// The notice before this moment is sent; `false` if it was already, or there is another moment by now.
+/// Marks the notice before the drain as sent; `false` if it already was, or the drain's time changed.
 pub(crate) async fn note_drain_warned(tx: &Tx, id: &str, at: Timestamp) -> DbResult<bool> {
     let sql = "update servers set drain_warned = $3 where id = $1 and drain_at = $2 and drain_warned = $4";
     Ok(tx.run(sql, vec![id.into(), at.as_millis().into(), true.into(), false.into()]).await? > 0)
 }
 
-/// What a check found.
+/// Stores the result of a check.
 pub(crate) async fn note_checks(tx: &Tx, id: &str, checks: &[Check]) -> ApiResult<()> {
     tx.run("update servers set checks = $2 where id = $1", vec![id.into(), json(checks)?.into()]).await?;
     Ok(())

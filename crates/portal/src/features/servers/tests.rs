@@ -33,7 +33,7 @@ async fn the_local_server_follows_its_configuration_and_is_made_once_it_answers(
     portal.portal.keep_local_server(local("one"), false).await.unwrap();
     assert_eq!(admin.get("/api/servers").await.expect(200)["total"], 0);
     portal.portal.keep_local_server(local("one"), true).await.unwrap();
-    // As after a restore into another folder, whose engine is down.
+    // As after a restore into another folder, while its engine is down.
     portal.portal.keep_local_server(local("two"), false).await.unwrap();
     let list = admin.get("/api/servers").await.expect(200);
     let manage = &list["items"][0]["manage"];
@@ -161,7 +161,7 @@ async fn a_server_that_will_not_come_back_goes_with_its_instances() {
     assert_eq!((&notice["kind"], &notice["title"]), (&json!("server_given_up"), &json!("服务器 gpu01 不再恢复")));
     let log = admin.get("/api/logs/operate?action=server.delete").await.expect(200);
     assert_eq!(log["items"][0]["detail"], "服务器不再恢复，1 个实例随之释放");
-    // Nothing of it is held any more.
+    // Nothing is reserved for it any more.
     let rows = lab.portal.database().await;
     let leases = rows.number("select count(*) as n from gpu_leases where until is null", vec![]).await.unwrap();
     assert_eq!(leases, 0);

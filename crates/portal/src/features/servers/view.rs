@@ -1,4 +1,4 @@
-//! Servers as somebody sees them.
+//! Servers as the API shows them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::features::gpus::{self, Gpu};
 use crate::features::instances;
 use crate::features::settings::PortRange;
 
-/// The servers that somebody may use, and what of them.
+/// The servers that the actor may use, and the actor's access to each.
 pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Server>, Accesses)> {
     let accesses = allocations::accesses_of(portal.db(), actor, portal.now()).await?;
     let all = recent(portal).await?;
@@ -76,7 +76,7 @@ fn management(portal: &Portal, server: &Server) -> ServerManagement {
     }
 }
 
-/// All servers, as they were a moment ago.
+/// All servers, at most a moment old.
 pub(crate) async fn recent(portal: &Portal) -> ApiResult<Arc<[Server]>> {
     portal.recent_servers().get(portal.db(), store::all(portal.db())).await
 }

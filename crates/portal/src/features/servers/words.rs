@@ -1,20 +1,20 @@
-//! Why an engine is not reached, in Chinese, with what to do about it. What the engine, the kernel or TLS said itself is
-//! kept beside it, for details and the log.
+//! Explains in Chinese why an engine cannot be reached, with advice. The original message of the engine, the kernel or
+//! TLS is kept beside it, for details and the log.
 
 use engine::Error;
 
 /// A fault in words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EngineFault {
-    /// What is wrong, without a full stop; empty when only the engine's own words say it.
+    /// The cause, without a full stop; empty when only the original message explains it.
     pub(crate) words: String,
-    /// What to do about it; empty when nobody can say.
+    /// The advice; empty when there is none.
     pub(crate) advice: &'static str,
-    /// As it was said, mostly in English.
+    /// The original message, mostly in English.
     pub(crate) original: String,
 }
 
-/// A part of what TLS, the kernel or Docker says, in lower case; what it means; what to do.
+/// Part of a message of TLS, the kernel or Docker, in lower case; the cause in Chinese; the advice.
 type Known = (&'static [&'static str], &'static str, &'static str);
 
 /// The first that fits counts.
@@ -103,7 +103,7 @@ const CONNECTION: &[Known] = &[
     (&["no such file", "os error 2)"], "找不到 Docker 的套接字", "请确认 Docker 已安装并正在运行"),
 ];
 
-/// Values that are refused here, by what is said of them.
+/// Settings that are refused before connecting, by the message of the refusal.
 const INVALID: &[Known] = &[
     (&["does not belong to the client certificate"], "私钥与客户端证书不是一对", "请上传同一次生成的客户端证书和私钥"),
     (&["is no private key in pem"], "客户端私钥不是 PEM 格式的私钥", "请上传以 BEGIN PRIVATE KEY 开头的文件"),
@@ -113,7 +113,7 @@ const INVALID: &[Known] = &[
     (&["engine address"], "容器引擎的地址有误", "应为 unix:///路径 或 tcp://主机:端口"),
 ];
 
-/// What engines say while they do what they were asked, by the cause.
+/// Messages of engines about failed work, by their cause.
 const WORK: &[Known] = &[
     (&["no space left on device"], "服务器的磁盘已满", "请清理服务器的磁盘，例如删除不用的镜像"),
     (
@@ -132,7 +132,7 @@ fn known(table: &'static [Known], words: &str) -> Option<&'static Known> {
     table.iter().find(|(parts, ..)| parts.iter().any(|part| words.contains(part)))
 }
 
-/// Explains why an engine did not do what it was asked.
+/// Explains why an engine did not do its work.
 pub(crate) fn explain(error: &Error) -> EngineFault {
     let (table, general, said) = match error {
         Error::Unreachable(said) => (CONNECTION, "容器引擎没有应答", said.clone()),
@@ -149,7 +149,7 @@ pub(crate) fn explain(error: &Error) -> EngineFault {
 }
 
 impl EngineFault {
-    /// With what was said itself, where there is room for details.
+    /// The explanation followed by the original message, where there is room for details.
     pub(crate) fn in_detail(&self) -> String {
         if self.words.is_empty() {
             self.original.clone()

@@ -17,13 +17,13 @@ use crate::Portal;
 use crate::features::access_tokens::{self, KnownToken};
 use crate::features::{app_passwords, datasets, groups, settings, users};
 
-/// How long one look at an app password is good for.
+/// How long one check of an app password is reused.
 const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
 
-/// What stands in for a session where there is an access token: this and the token's id.
+/// Prefix of an access token's id where a session's id is expected.
 const ACCESS_TOKEN: &str = "access-token:";
 
-/// Asks the portal's own database, in which an open session is a row.
+/// Checks tokens against the portal's own database, in which an open session is a row.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionCheck(pub(crate) Portal);
 
@@ -104,12 +104,12 @@ fn actor(open: OpenSession, now: Timestamp) -> Result<Actor, AuthError> {
     Ok(Actor { id: open.user_id, username: open.username, role, session: open.id, expires, token: None, folder: None })
 }
 
-/// Whether what names a session names an access token.
+/// Whether a session id stands for an access token.
 fn is_access_token(session: &str) -> bool {
     session.starts_with(ACCESS_TOKEN)
 }
 
-/// Somebody as the disk needs to know them.
+/// A user's account, as the disk needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     /// The name, which is also the home folder's.
@@ -128,10 +128,10 @@ pub struct Account {
     pub own_datasets: Vec<String>,
 }
 
-/// Somebody's number and name.
+/// A user's id and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountName {
-    /// Never given to anybody else.
+    /// Never reused for another user.
     pub id: UserId,
     /// The name, which is also the home folder's.
     pub username: String,
@@ -148,12 +148,12 @@ pub struct SharedFolder {
     pub disk_quota: i64,
 }
 
-/// What the disk asks.
+/// Queries of the disk.
 impl Portal {
-    /// Whose session this is, if it is open. Whoever asks has verified the token that names it.
+    /// Returns the user of an open session. The caller has verified the token that names it.
     ///
     /// # Errors
-    /// [`AuthError`] says why it is not.
+    /// [`AuthError`] says why the session is not open.
     pub async fn session(&self, id: String) -> Result<Actor, AuthError> {
         self.used_session(id, None).await
     }
@@ -167,7 +167,7 @@ impl Portal {
         let open =
             store::open_session(self.db(), &id).await.map_err(AuthError::of_database)?.ok_or(AuthError::Ended)?;
         let (now, last_used) = (self.now(), Timestamp::from_millis(open.last_used));
-        // Who used it just now has not been idle, whatever the settings say.
+        // A user who was active just now is not idle, whatever the settings' interval is.
         let unnoted = now >= last_used.plus(USE_NOTED_EVERY);
         if unnoted {
             let settings = settings::read(self.db()).await.map_err(AuthError::unavailable)?;
@@ -192,16 +192,16 @@ impl Portal {
         Ok(store::sweep(self.db(), self.now()).await?)
     }
 
-    /// Takes a ticket for a WebSocket, which it opens once.
+    /// Spends a ticket for a WebSocket, which it opens once.
     ///
     /// # Errors
-    /// [`AuthError::Ended`] when it was taken before.
+    /// [`AuthError::Ended`] when it was spent before.
     pub async fn spend_ticket(&self, ticket: &str, expires: Timestamp) -> Result<(), AuthError> {
         let first = store::spend_ticket(self.db(), ticket, expires).await.map_err(AuthError::of_database)?;
         if first { Ok(()) } else { Err(AuthError::Ended) }
     }
 
-    /// The sign-in that a session came of. An access token counts as one.
+    /// Returns the sign-in that a session belongs to. An access token counts as one.
     ///
     /// # Errors
     /// [`AuthError::Ended`] when it is over.
@@ -212,7 +212,7 @@ impl Portal {
         Ok(store::sign_in_of(self.db(), session).await.map_err(AuthError::of_database)?.ok_or(AuthError::Ended)?.id)
     }
 
-    /// Who came by this sign-in, as they are now.
+    /// Returns the user of a sign-in, with their present role.
     ///
     /// # Errors
     /// [`AuthError`] says why it is over: signed out, ended by somebody, expired, or the account is
@@ -228,7 +228,7 @@ impl Portal {
         actor(open, self.now())
     }
 
-    /// The owner of the access token with this digest ([`http_kit::secret_digest`]).
+    /// Returns the owner of the access token with this digest ([`http_kit::secret_digest`]).
     ///
     /// # Errors
     /// [`TokenError::Rejected`] if there is none; other failures as described by [`AuthError`].
@@ -265,7 +265,7 @@ impl Portal {
         })
     }
 
-    /// Who somebody is; `None` when there is no such user.
+    /// Returns an account; `None` when there is no such user.
     ///
     /// # Errors
     /// When the database fails.
@@ -286,7 +286,7 @@ impl Portal {
         Ok(Some(account))
     }
 
-    /// Everybody who has an account, by number.
+    /// Lists all accounts, by id.
     ///
     /// # Errors
     /// When the database fails.
@@ -297,8 +297,7 @@ impl Portal {
         users::names_and_roles(self.db()).await?.into_iter().map(name).collect()
     }
 
-    /// Keeps somebody from changing their own password, or no longer. Nothing happens when the
-    /// account is gone.
+    /// Locks or unlocks a user's own changes of their password. Does nothing when the account is gone.
     ///
     /// # Errors
     /// When the database fails.
@@ -308,7 +307,7 @@ impl Portal {
         Ok(tx.commit().await?)
     }
 
-    /// The quota of a group's folder in bytes; 0 when there is no such group or no limit.
+    /// Returns the quota of a group's folder in bytes; 0 when there is no such group or no limit.
     ///
     /// # Errors
     /// When the database fails.

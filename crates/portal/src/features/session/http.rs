@@ -22,7 +22,7 @@ use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
 use crate::features::users::By;
 use crate::features::{settings, users};
 
-/// How long a token that was renewed is still good for (DESIGN §4).
+/// How long a token stays valid after its renewal: for uploads under way and other tabs of the browser.
 const OLD_TOKEN_SERVES: Duration = Duration::from_secs(10 * 60);
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -51,7 +51,7 @@ async fn login(
     headers: HeaderMap,
     Json(request): Json<Credentials>,
 ) -> ApiResult<Json<LoginResult>> {
-    // No name has control characters, so such a one is nobody's; PostgreSQL keeps no NUL.
+    // Names have no control characters, so such a name has no account; PostgreSQL stores no NUL.
     let visible = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let username: String = request.username.trim_matches(' ').chars().map(visible).take(64).collect();
     let address_text = address.to_string();
@@ -92,7 +92,7 @@ async fn login(
     let ends = Lifetimes::of(&settings).session_ends(now, now);
     let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, ends)?;
     if let Some(hash) = chosen {
-        // Once: whoever comes second with the same password finds another one.
+        // Only once: a second request with the same password finds it replaced.
         if !users::replace_password(&tx, user.id, user.password_hash.as_deref(), &hash).await? {
             return Err(ApiError::field("password", "密码刚刚被修改，请用新密码登录"));
         }
@@ -164,7 +164,7 @@ async fn renew(
         && let Some(newest) =
             store::open_session_of(&tx, &sign_in.id).await?.filter(|newest| newest.id != actor.session)
     {
-        // Renewed before, by another tab perhaps: both go on with the same session.
+        // Renewed before, perhaps by another tab: both continue with the same session.
         let exp = Timestamp::from_millis(newest.expires).as_seconds();
         let claims = Claims { exp, jti: newest.id, ..claims };
         return portal.keys().sign_login(&claims);
@@ -231,7 +231,7 @@ fn end_of(claims: &Claims) -> Timestamp {
     Timestamp::from_millis(claims.exp * 1000)
 }
 
-/// What the client says it is, shortened, without control characters.
+/// The client's user agent, shortened, without control characters.
 fn user_agent(headers: &HeaderMap) -> String {
     let text = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     text.chars().filter(|c| !c.is_control()).take(200).collect()

@@ -13,11 +13,11 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The lifetimes that the settings allow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lifetimes {
-    /// Of one session, which is one token.
+    /// Lifetime of one session, which is one token.
     session: Duration,
     /// Of a sign-in with all its renewals.
     sign_in: Duration,
-    /// Without a request; `None` if idle sign-ins do not end.
+    /// Time without a request after which a sign-in ends; `None` if idle sign-ins do not end.
     idle: Option<Duration>,
 }
 

@@ -14,10 +14,10 @@ use tokio::sync::Semaphore;
 /// Each hash takes 19 MiB and a core; more at once would only queue for both.
 const AT_ONCE: usize = 4;
 
-/// No password's hash, with the cost that File Browser gives all of its own.
+/// A hash of no password, with the cost that File Browser uses.
 const BCRYPT_DECOY: &str = "$2a$10$bm9ib2R5IGlzIGhlcmUuu................................";
 
-/// What one hash costs. The default is what ships.
+/// Cost of one hash. The default is the shipped cost.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordCost {
     memory_kib: u32,
@@ -34,8 +34,8 @@ impl PasswordCost {
         Argon2::from(params.expect("a cost that Argon2 allows"))
     }
 
-    /// Checked against when there is no such user, so that the answer takes as long. No password's hash, but with the
-    /// parameters of those; making one at each start would take a good part of that.
+    /// Hash to verify against when there is no such user, so that the response takes as long. It is no password's hash,
+    /// but has the parameters of one; computing one at each start would take about as long as a sign-in.
     fn decoy(self) -> String {
         let Self { memory_kib, passes } = self;
         let parameters = format!("m={memory_kib},t={passes},p={}", Params::DEFAULT_P_COST);
@@ -69,8 +69,8 @@ impl Passwords {
         self.work(move || hash(password.as_bytes(), cost)).await?.map_err(|error| ApiError::internal(error.to_string()))
     }
 
-    /// Whether the password is right. Takes as long when there is no hash to compare with. `among_imported`: some
-    /// account still has a hash of bcrypt.
+    /// Verifies a password. Takes as long when there is no hash to compare with. `among_imported`: some account still
+    /// has a bcrypt hash.
     pub(crate) async fn verify(
         &self,
         password: &str,
@@ -100,19 +100,19 @@ fn hash(password: &[u8], cost: PasswordCost) -> argon2::password_hash::Result<St
     Ok(cost.argon2().hash_password(password)?.to_string())
 }
 
-/// Whether a hash is to give way to one of our own once the password was said.
+/// Whether a hash is to be replaced by one of our own after the next sign-in.
 pub(super) fn is_imported(kept: &str) -> bool {
     is_bcrypt_hash(kept)
 }
 
-/// The parameters are those of the hash that is kept, whatever new ones cost. With a decoy of Argon2 both kinds of work
-/// are done.
+/// Compares with the parameters of the stored hash, whatever new ones cost. With an Argon2 decoy the work of both kinds
+/// is done.
 fn matches(password: &str, kept: &str, both: Option<&String>) -> bool {
     let argon2 = |kept: &str| {
         PasswordHash::new(kept).is_ok_and(|kept| Argon2::default().verify_password(password.as_bytes(), &kept).is_ok())
     };
     let bcrypt = |kept: &str| bcrypt::verify(password, kept).unwrap_or(false);
-    // `black_box`: what nobody asks for would not be worked for.
+    // `black_box` keeps the compiler from removing the unused computation.
     if is_bcrypt_hash(kept) {
         std::hint::black_box(both.map(|decoy| argon2(decoy)));
         bcrypt(kept)
@@ -156,7 +156,7 @@ mod tests {
             assert!(matches("boss-Password-1", kept, both) && !matches("boss-Password-2", kept, both));
             assert!(!matches("boss-Password-1", &decoy, both));
         }
-        // As costly as a real one, and nobody's.
+        // As costly as a real hash, and of no password.
         assert!(is_imported(BCRYPT_DECOY) && matches!(bcrypt::verify("", BCRYPT_DECOY), Ok(false)));
     }
 }

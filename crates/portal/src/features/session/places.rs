@@ -22,7 +22,7 @@ const MAX_MARK_BYTES: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     address: IpAddr,
-    /// The device mark that was sent, if it has the form of one.
+    /// The device mark of the request, if it is well-formed.
     device: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the last look into the database found, for a moment.
+//! A short-lived cache of database lookups.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -9,18 +9,17 @@ use db_kit::Db;
 use moka::sync::Cache;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-/// How long an ended session may still be taken for open when another process ended it. What
-/// this process ends is over at once.
+/// How long a session that another process ended may still count as open. A session that this process ends is closed at
+/// once.
 pub const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 /// Sessions and people that are kept in mind.
 const MOST: u64 = 10_000;
 /// How long they are after their last request.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// What was just found out, so that a page full of pictures costs one look into the database
-/// instead of hundreds. An answer counts as long as this process has committed nothing since it
-/// was read, and for [`NOTICED_WITHIN`] at most. When it no longer does, one request reads it again
-/// and those beside it wait for the answer.
+/// A cache of recent lookups, so that a page full of pictures costs one query instead of hundreds. An entry is valid
+/// until this process commits anything, and for [`NOTICED_WITHIN`] at most. On a miss one request reads the value
+/// again, and concurrent ones wait for it.
 pub(crate) struct Recent<K, V> {
     kept: Cache<K, (u64, V)>,
     /// For keys that were kept not long ago. Apart from the values, as hits don't touch them.
@@ -56,7 +55,7 @@ where
     K: Clone + Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// What is known and counts, or the turn to read it.
+    /// Returns the valid entry, or the turn to read it.
     pub(super) async fn get<Q>(&self, key: &Q, db: &Db) -> Result<V, Missed>
     where
         K: Borrow<Q>,
@@ -67,7 +66,7 @@ where
         }
         let Some(turn) = self.turns.get(key) else { return Err(Missed { commits: db.commits(), turn: None }) };
         let turn = turn.lock_owned().await;
-        // What is committed from here on may be missing from what is read.
+        // Later commits may be missing from the value that is read.
         self.known(key, db).ok_or_else(|| Missed { commits: db.commits(), turn: Some(turn) })
     }
 
@@ -80,7 +79,7 @@ where
         (commits == db.commits()).then_some(value)
     }
 
-    /// Keeps what was read after it was missed.
+    /// Stores the value that was read after a miss.
     pub(super) fn keep(&self, key: K, missed: Missed, value: V) {
         let Missed { commits, turn } = missed;
         if turn.is_none() {
@@ -130,7 +129,7 @@ mod tests {
         assert!(poll!(beside.as_mut()).is_pending());
         drop(missed);
         let missed = beside.await.err().unwrap();
-        // What was committed while it was read may be missing from it.
+        // A commit during the read may be missing from the value.
         commit(&db).await;
         recent.keep(1, missed, "read before the change");
         assert!(recent.get(&1, &db).await.is_err());

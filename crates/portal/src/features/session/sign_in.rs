@@ -1,26 +1,26 @@
-//! A sign-in, for what is opened once and stays open: it goes on when the session is renewed, and
-//! ends with the last session that came of it. An access token counts as one, and ends when it does.
+//! A sign-in, for connections that stay open: it survives renewals of the session, and ends with its last session. An
+//! access token counts as a sign-in, and ends with the token.
 
 use http_kit::{ApiResult, AuthError};
 use kernel::Actor;
 
 use crate::Portal;
 
-/// Somebody's sign-in.
+/// The id of a sign-in.
 #[derive(Clone, Debug)]
 pub(crate) struct SignIn(String);
 
 impl SignIn {
-    /// By which somebody came.
+    /// Returns the sign-in of the actor's session.
     ///
     /// # Errors
-    /// 401 when it ended meanwhile.
+    /// 401 when it has ended meanwhile.
     pub(crate) async fn of(portal: &Portal, actor: &Actor) -> ApiResult<Self> {
         Ok(Self(portal.sign_in_of(&actor.session).await?))
     }
 
-    /// Who it is now, with their present role; `None` when it is over: signed out, ended by
-    /// somebody, expired, or the account is disabled.
+    /// Returns the user with their present role; `None` when the sign-in is over: signed out, ended, expired, or the
+    /// account is disabled.
     pub(crate) async fn actor(&self, portal: &Portal) -> ApiResult<Option<Actor>> {
         match portal.signed_in(&self.0).await {
             Ok(actor) => Ok(Some(actor)),

@@ -1,4 +1,4 @@
-//! Signing in and out, and what ends a session.
+//! Signing in and out, and events that end a session.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ async fn f14_signing_out_ends_the_old_token_too() {
     }
 }
 
-/// Terminals and commands ask all the time; a renewal ended now and then what it should leave alone.
+/// Terminals and commands check all the time; a renewal must not end their sign-in.
 #[tokio::test]
 async fn a_sign_in_goes_on_at_every_moment_of_a_renewal() {
     const RENEWALS: usize = 60;
@@ -214,13 +214,13 @@ async fn a_ticket_is_good_for_one_path_and_verb_and_a_minute() {
     ticket.get("/api/dashboard").await.is(200);
     ticket.get("/api/update").await.is(401);
     ticket.post("/api/tickets", json!({ "path": "/x", "method": "GET" })).await.is(401);
-    // As a browser asks for a file: more than once.
+    // A browser requests a file more than once.
     ticket.get("/api/dashboard").await.is(200);
     portal.clock.advance(Duration::from_secs(60));
     ticket.get("/api/dashboard").await.is(401);
 }
 
-/// L1: what stands in an address makes no login token and no more tickets.
+/// L1: tickets for paths that issue tokens or tickets are refused.
 #[tokio::test]
 async fn no_ticket_is_given_for_what_changes_something() {
     let portal = TestPortal::new().await;

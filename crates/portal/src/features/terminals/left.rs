@@ -1,5 +1,5 @@
-//! Programs of terminals whose portal was killed: engines let them run for ever, so whoever looks
-//! after the servers next hangs up on them.
+//! Programs of terminals whose portal was killed: engines let them run without end, so the next leader hangs up on
+//! them.
 
 use std::time::Duration;
 

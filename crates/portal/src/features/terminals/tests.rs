@@ -77,7 +77,7 @@ async fn s050_ssh_leads_to_ones_own_instances_and_for_administrators_to_servers(
     let keys = format!("/api/servers/{}/host-keys/gpu01.lab/{ssh}", lab.server);
     ann.delete(&keys).await.is(403);
     admin.delete(&keys).await.is(404);
-    // Its port is not the way to whoever has it next.
+    // Its port does not lead to the next instance that gets it.
     ann.post(&path(&one["id"], "/stop"), json!({})).await.is(202);
     lab.look().await;
     ann.get(&at("gpu01.lab", ssh)).await.is(404);

@@ -40,7 +40,7 @@ pub(crate) async fn ended(portal: Portal, sign_in: SignIn, open: Open) -> End {
         match still(&portal, &sign_in, &open).await {
             Ok(None) => {}
             Ok(Some(end)) => return end,
-            // Nobody knows; the next look tells.
+            // Unknown now; the next check decides.
             Err(error) => tracing::warn!(%error, "an open terminal could not be checked"),
         }
     }

@@ -36,7 +36,7 @@ impl PublisherKey {
 pub struct ReleaseKey(SigningKey);
 
 impl ReleaseKey {
-    /// Reads the key, or makes one where there is none.
+    /// Reads the key, or creates one.
     ///
     /// # Errors
     /// When the file can't be read or made, may be read by others, or holds no key.

@@ -204,7 +204,7 @@ impl Updates {
             }
             Err(error) => {
                 tracing::error!(update.version = version, %error, "a new version could not be fetched");
-                // It is made anew at the next try, when it can't be removed now.
+                // If it cannot be removed now, the next try replaces it.
                 let _ = fs::remove_file(&place);
                 let mut status = self.status_mut();
                 (status.state, status.error) = (UpdateState::Idle, Some(error.to_string()));
@@ -300,7 +300,7 @@ impl Portal {
         self.tell_pages(Audience::Everyone, words::VERSIONS);
     }
 
-    /// Waits until a new program is to take this one's place.
+    /// Waits until a new program is to replace this one.
     pub async fn update_ready(&self) -> NewProgram {
         let mut ready = self.updates().ready.subscribe();
         let new = ready.wait_for(Option::is_some).await.ok().and_then(|new| new.clone());

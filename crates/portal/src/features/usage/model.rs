@@ -136,7 +136,7 @@ pub(super) struct UsageFigures {
     /// Card-hours really used: the utilization over the time in which it was measured, so that a card at 50 %
     /// for two hours is one.
     pub(super) used_hours: f64,
-    /// Of the card-hours held, those of which nobody knows how busy the card was: it tells nothing, or its server
+    /// Of the card-hours held, those without a measured load: the card does not report it, or its server
     /// did not answer. They are neither used nor idle.
     pub(super) unmeasured_hours: f64,
     /// Percent, on average over the measured time; absent when nothing was measured.

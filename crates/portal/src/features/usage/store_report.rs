@@ -123,9 +123,8 @@ pub(super) async fn rows(
     Ok((named(db, query, days, found).await?, total))
 }
 
-/// The days and instances of a report that the actor may see: all for an administrator, else one's own
-/// and those of people while they were in a group that one leads. Of others one does not learn that they
-/// used anything.
+/// The days and instances of a report that the actor may see: all for an administrator, otherwise their own and those
+/// of people while they were in a group that the actor leads. Other people's use is not revealed.
 fn seen(actor: &Actor, query: &UsageQuery, days: Days) -> Filter {
     let member = |groups: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! What the command line does to accounts, without anybody being signed in.
+//! Changes of accounts by the command line, without a signed-in user.
 
 use anyhow::{bail, ensure};
 use kernel::{Role, Secret, rules};
@@ -12,7 +12,7 @@ use crate::Portal;
 use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
 
-/// What an administrator who is made at the command line may hold.
+/// Quotas of an administrator who is created at the command line.
 pub(super) const UNLIMITED: Quotas = Quotas {
     instance_limit: 1000,
     instance_limit_offset: 0,
@@ -25,9 +25,9 @@ pub(super) const UNLIMITED: Quotas = Quotas {
 /// A password that was just set, to be shown once.
 #[derive(Debug)]
 pub struct PasswordReset {
-    /// Whose.
+    /// The account's username.
     pub username: String,
-    /// The new password; `None` when the caller chose it.
+    /// The generated password; `None` when the caller chose it.
     pub made_up: Option<Secret>,
 }
 
@@ -52,7 +52,7 @@ impl Portal {
         Ok(Some(self.make_admin("admin", password, false).await?))
     }
 
-    /// Makes an administrator without limits.
+    /// Creates an administrator without limits.
     ///
     /// # Errors
     /// When the name or the password is not allowed, or the name is taken.
@@ -94,10 +94,10 @@ impl Portal {
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }
 
-    /// Sets a password, switches the account on and ends its sessions.
+    /// Sets a password, enables the account and ends its sessions.
     ///
     /// # Errors
-    /// When there is no such user, the directory has their password, or the new one is not allowed.
+    /// When there is no such user, the directory has their password, or the new one is not acceptable.
     pub async fn reset_password(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
         let Some(id) = store::id_by_name(self.db(), username).await? else { bail!("没有用户 {username}") };
         let user = store::by_id(self.db(), id).await.map_err(anyhow::Error::new)?;
@@ -106,7 +106,7 @@ impl Portal {
         let change = settings::read(self.db()).await?.authentication.local.change_after_reset;
         let hash = self.passwords().hash(password.expose()).await?;
         let tx = self.db().begin().await?;
-        // Whoever chose it for themselves need not choose again.
+        // A password that its owner chose need not be changed at the next sign-in.
         store::set_password(&tx, id, &hash, change && made_up.is_some()).await?;
         if made_up.is_some() {
             store_accounts::note_made_up_password(&tx, id).await?;
@@ -133,8 +133,8 @@ impl Portal {
 }
 
 impl Portal {
-    /// The password that was given, or one that is made up. `strict`: one that is guessed at once is refused. What the
-    /// configuration says is taken, as the server would not start otherwise, but not without a word.
+    /// Returns the given password, or generates one. `strict`: a weak password is refused. One from the configuration
+    /// is accepted with a warning, since the server would not start otherwise.
     async fn chosen(
         &self,
         username: &str,

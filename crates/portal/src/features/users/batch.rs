@@ -1,5 +1,5 @@
-//! Many users from one pasted table or CSV file. Every line stands for itself: good ones are
-//! made, bad ones are reported with what is wrong.
+//! Creates many users from one pasted table or CSV file. Each line is independent: valid ones are created, the others
+//! are reported with their faults.
 
 use std::collections::{HashMap, HashSet};
 
@@ -107,7 +107,7 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
     Ok(BatchResult { created, failed: lines.iter().filter(|line| !line.ok).count(), lines })
 }
 
-/// A transaction a line: what was made stays made when a later line fails.
+/// One transaction per line: created users stay when a later line fails.
 async fn create_one(portal: &Portal, by: By<'_>, fields: &UserFields, defaults: settings::Quotas) -> ApiResult<UserId> {
     let password = fields.password.clone().unwrap_or_default();
     let hash = portal.passwords().hash(password.expose()).await?;
@@ -117,7 +117,7 @@ async fn create_one(portal: &Portal, by: By<'_>, fields: &UserFields, defaults: 
     Ok(id)
 }
 
-/// Column names as people write them, and the field each stands for.
+/// Returns the field of a column's name, in the spellings that people use.
 fn column(head: &str) -> Option<&'static str> {
     let head = head.trim().trim_start_matches('\u{feff}').to_lowercase().replace(' ', "");
     Some(match head.as_str() {
@@ -141,7 +141,7 @@ fn column(head: &str) -> Option<&'static str> {
 }
 
 fn parse(text: &str) -> ApiResult<Vec<Line>> {
-    // One sort of line ends: of the others a reader would not count every line.
+    // Normalizes line ends: with others the reader would not count every line.
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let head = text.lines().next().unwrap_or_default();
     let delimiter = if head.contains('\t') { b'\t' } else { b',' };
@@ -178,7 +178,7 @@ fn parse(text: &str) -> ApiResult<Vec<Line>> {
     Ok(lines)
 }
 
-/// The line that begins there, or after the empty ones that begin there; counted from 1.
+/// Number of the line that begins at this byte, or after the empty lines there; counted from 1.
 fn line_at(text: &str, byte: u64) -> u64 {
     let byte = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
     let (before, rest) = text.as_bytes().split_at(byte);

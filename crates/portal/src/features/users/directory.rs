@@ -1,4 +1,4 @@
-//! Accounts of people who sign in with the directory: made at the first time, refreshed at each.
+//! Accounts of people who sign in with the directory: created at the first sign-in, refreshed at each.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,18 +15,18 @@ use crate::features::directory::Person;
 use crate::features::groups::{self, MembershipOrigin};
 use crate::features::settings::Settings;
 
-/// Why somebody whom the directory knows has no account here.
+/// Reasons why a directory user has no account here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotAdmitted {
     /// Users are not made at their first sign-in.
     NoAccount,
-    /// Their name can't be one of ours.
+    /// Their name is not a valid username.
     UnfitName,
     /// The name is a local account's.
     NameTaken,
 }
 
-/// The account of somebody who has shown who they are, as it is now.
+/// Returns the account of a verified directory user, created or refreshed.
 pub(crate) async fn admit(
     tx: &Tx,
     address: std::net::IpAddr,
@@ -69,7 +69,7 @@ async fn create(
     by.record(tx, "user.create", person.username.clone(), "首次用目录登录".to_owned()).await
 }
 
-/// Takes over what the directory has now. Groups that nothing in it stands for stay as they are.
+/// Updates the account with the directory's data. Groups without a mapping stay as they are.
 async fn refresh(
     tx: &Tx,
     address: std::net::IpAddr,
@@ -100,7 +100,7 @@ async fn refresh(
     By { actor: &actor, address, at }.record(tx, "user.update", old.username, detail).await
 }
 
-/// What is taken over of somebody; what the directory lacks is left as it is.
+/// The fields that are taken from the directory; missing ones stay as they are.
 fn facts(person: &Person) -> UserFields {
     let Person { name, email, phone, .. } = person.clone();
     UserFields { name, email, phone, ..UserFields::default() }
@@ -112,7 +112,7 @@ fn changed_facts(old: &User, new: &UserFields) -> Vec<&'static str> {
     pairs.into_iter().filter(differs).map(|(name, ..)| name).collect()
 }
 
-/// Of the groups that somebody should be in, those that there still are.
+/// The mapped groups of the person, as far as they exist.
 async fn mapped_groups(tx: &Tx, person: &Person, settings: &Settings) -> ApiResult<BTreeSet<i64>> {
     if settings.authentication.ldap.group_mapping.is_empty() {
         return Ok(BTreeSet::new());
@@ -121,7 +121,7 @@ async fn mapped_groups(tx: &Tx, person: &Person, settings: &Settings) -> ApiResu
     Ok(person.groups.iter().copied().filter(|group| existing.contains(group)).collect())
 }
 
-/// For the operate log: nobody is signed in yet.
+/// Actor for the operate log: nobody is signed in yet.
 fn themselves(id: i64, username: &str, role: Role, at: Timestamp) -> Actor {
     Actor { id, username: username.to_owned(), role, session: String::new(), expires: at, token: None, folder: None }
 }

@@ -1,4 +1,4 @@
-//! What ends when accounts are disabled: everything that opens a door, and what the people run.
+//! Disables accounts: ends sessions, app passwords and tokens, and stops instances.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -10,10 +10,10 @@ use crate::features::{access_tokens, app_passwords, session};
 
 /// For the instances' own past.
 const REASON: &str = "账号被禁用，实例随之停止";
-/// The operate log names so many instances.
+/// Maximum number of instances that an entry of the operate log names.
 const NAMED: usize = 20;
 
-/// What ended with accounts, or was left running.
+/// Sessions and instances that were ended, or left running.
 #[must_use = "servers of stopped instances are to be woken after the commit"]
 #[derive(Debug, Default)]
 pub(super) struct Ended {
@@ -33,8 +33,8 @@ impl Ended {
     }
 }
 
-/// Ends the sessions, app passwords and access tokens of these people and, if wanted, stops what they run. Their
-/// accounts are written to afterwards: somebody who reserves cards holds both in this order, too.
+/// Ends the sessions, app passwords and access tokens of these people and, if wanted, stops their instances. The
+/// accounts are written to afterwards: a reservation takes its locks in the same order.
 pub(super) async fn end_all(tx: &Tx, by: By<'_>, people: &[UserId], stop: bool) -> ApiResult<Ended> {
     end_all_because(tx, &by.actor.username, REASON, by.at, people, stop).await
 }

@@ -1,5 +1,5 @@
-//! The end of accounts and of quotas that were granted for a time: people are told before, and at the moment the account
-//! is disabled as by an administrator, or the quotas before return. Held while the clock is not trusted.
+//! Accounts and temporary quotas that end: their owners are notified before; at the end the account is disabled as by
+//! an administrator, or the earlier quotas return. Paused while the clock is not trusted.
 
 use std::time::Duration;
 
@@ -20,9 +20,9 @@ use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, 
 const TITLE: &str = "处理到期的账号和配额";
 /// For the past of instances that stop with an account.
 const REASON: &str = "账号到期，实例随之停止";
-/// Days before the end of an account at which people are told, the earliest first.
+/// Days before the end of an account at which its owner is notified, the earliest first.
 const TOLD_DAYS: [u64; 2] = [14, 3];
-/// Days before the end of granted quotas at which their person is told.
+/// Days before the end of temporary quotas at which their owner is notified.
 const GRANT_TOLD_DAYS: u64 = 3;
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
@@ -41,7 +41,7 @@ fn days(number: u64) -> Duration {
     Duration::from_secs(number * 24 * 3600)
 }
 
-/// Tells of what ends soon, and ends what is due. One that fails holds up no other.
+/// Sends due notices, and ends what is due. A failure does not hold up the others.
 async fn look(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let mut failed = None;
@@ -134,7 +134,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     Ok(())
 }
 
-/// Begins the departure of somebody whose account was disabled before it ended.
+/// Begins the departure of a user whose account was disabled before it ended.
 async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     departures::hold(&tx, account.id).await?;
@@ -150,7 +150,7 @@ async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestam
     Ok(())
 }
 
-/// Nobody could administer without them: their account goes on, and administrators are told so once.
+/// Keeps the last administrator's account enabled, and notifies administrators of it once.
 async fn spare_last_administrator(portal: &Portal, tx: Tx, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
     if !store_ends::note_end_told(&tx, account, 0).await? {
         return Ok(());
@@ -223,7 +223,7 @@ fn notice(account: &EndingAccount, title: String, words: String, link: String) -
     }
 }
 
-/// As administrators know them.
+/// The name that administrators see.
 fn called(account: &EndingAccount) -> String {
     let EndingAccount { username, name, .. } = account;
     if name.is_empty() || name == username { username.clone() } else { format!("{username}（{name}）") }
@@ -238,7 +238,8 @@ async fn record(tx: &Tx, now: Timestamp, action: &'static str, target: &str, det
 }
 
 impl Portal {
-    /// Tells of accounts and quotas that end soon, and ends those that are due, as the leading portal does every minute.
+    /// Sends notices of accounts and quotas that end soon, and ends those that are due, as the leader does every
+    /// minute.
     ///
     /// # Errors
     /// When the database fails.

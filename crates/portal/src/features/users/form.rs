@@ -1,5 +1,4 @@
-//! What comes in when a user is made or changed: the envelope, the fields, and what may stand in
-//! them.
+//! Request bodies that create or change a user: the envelope, the fields, and their validation.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +51,7 @@ pub(crate) struct UserFields {
     pub(super) groups: Option<Vec<i64>>,
 }
 
-/// Quotas that are to be set; what is left out stays.
+/// Quotas to be set; missing ones stay as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct QuotaChange {
     pub(crate) instance_limit: Option<i64>,
@@ -113,7 +112,7 @@ pub(crate) enum UserWord {
 #[derive(Clone, Debug)]
 pub(crate) struct UserPayload {
     pub(super) fields: UserFields,
-    /// The names that came.
+    /// Names of the fields in the request.
     pub(super) names: BTreeSet<String>,
 }
 
@@ -178,7 +177,7 @@ impl UserPayload {
         Self::from_fields(data.into_iter().filter(|(name, _)| which.contains(name)).collect())
     }
 
-    /// 422 when anything but these fields came.
+    /// 422 when the request has any other field.
     pub(super) fn only(&self, allowed: &[&str]) -> ApiResult<()> {
         let foreign = self.names.iter().filter(|name| !allowed.contains(&name.as_str()));
         let faults: Vec<FieldProblem> = foreign
@@ -189,7 +188,7 @@ impl UserPayload {
 }
 
 impl UserFields {
-    /// Trims what people type with blanks around it.
+    /// Trims blanks around typed values.
     pub(super) fn trimmed(mut self) -> Self {
         // Others are no part of a name that people would type.
         if let Some(username) = &mut self.username {
@@ -202,13 +201,13 @@ impl UserFields {
         self
     }
 
-    /// Whether any quota came.
+    /// Whether the request has any quota.
     pub(super) fn sets_quotas(&self) -> bool {
         let counts = [self.instance_limit, self.instance_limit_offset, self.gpu_limit];
         counts.into_iter().chain([self.cpu_quota, self.memory_limit, self.disk_quota]).any(|quota| quota.is_some())
     }
 
-    /// The quotas, with `otherwise` for what is left out.
+    /// The quotas, with `otherwise` for missing ones.
     pub(super) fn quotas(&self, otherwise: Quotas) -> Quotas {
         Quotas {
             instance_limit: self.instance_limit.unwrap_or(otherwise.instance_limit),
@@ -220,7 +219,7 @@ impl UserFields {
         }
     }
 
-    /// What is wrong with the fields that came. `new` asks for a username and a password.
+    /// Lists the faults of the given fields. `new` requires a username and a password.
     pub(super) fn faults(&self, new: bool, local: LocalSettings, defaults: Quotas) -> Vec<FieldProblem> {
         let mut check = Check::default();
         if new {
@@ -268,7 +267,7 @@ pub(crate) fn check_password(check: &mut Check, username: &str, password: &str, 
 /// Shorter names are in too many passwords by chance.
 const SHORTEST_NAME: usize = 3;
 
-/// What is wrong with a password for this name.
+/// Returns the fault of a password for this username.
 pub(super) fn password_fault(username: &str, password: &str, allow_common: bool) -> Option<&'static str> {
     let lower = password.to_lowercase();
     if !rules::is_password(password) {

@@ -1,4 +1,4 @@
-//! The calls of SPEC §7 "Platform users", but for the five quota calls.
+//! The calls of SPEC §7 "Platform users", except the five quota calls.
 
 use axum::extract::State;
 use axum::middleware::map_response;
@@ -133,7 +133,7 @@ async fn create(
 
 /// 按表格批量新建用户
 ///
-/// Makes many users from a pasted table; every line stands for itself.
+/// Makes many users from a pasted table; every line is independent.
 #[utoipa::path(post, path = "/api/users/batch", operation_id = "users_batch", tag = "users",
     request_body = BatchRequest,
     responses((status = 200, body = BatchResult), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -291,7 +291,7 @@ async fn remove(portal: &Portal, by: By<'_>, id: UserId) -> ApiResult<StatusCode
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Of somebody else an ordinary user does not even learn that they exist.
+/// Other users answer 404 to ordinary users.
 fn may_know(actor: &Actor, id: UserId) -> ApiResult<()> {
     if actor.role == Role::Admin || actor.id == id { Ok(()) } else { Err(ApiError::not_found("用户")) }
 }

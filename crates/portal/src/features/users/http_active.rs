@@ -1,4 +1,4 @@
-//! Switching accounts on and off, and what that would end.
+//! Enables and disables accounts, and shows what disabling would end.
 
 use axum::extract::State;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Query, Routes, routes};

@@ -90,7 +90,7 @@ async fn set_end(
         return Err(ApiError::conflict("self_end", "不能给自己的账号设置到期时间，请由其他管理员设置"));
     }
     let tx = portal.db().begin().await?;
-    // Whoever begins a departure or changes its plan writes to the same rows in another order.
+    // The same lock order as for a departure that is begun or whose plan changes.
     departures::hold(&tx, id).await?;
     let user = store::by_id(&tx, id).await?;
     store_ends::set_end(&tx, id, form.end).await?;

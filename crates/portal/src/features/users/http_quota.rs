@@ -1,4 +1,4 @@
-//! The five calls that set one quota field each (SPEC §7, DESIGN §9).
+//! The five calls that set one quota field each (SPEC §7).
 
 use axum::extract::State;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};

@@ -19,7 +19,7 @@ pub struct ImportedAccount {
     pub username: String,
     /// An administrator has no limits, others the usual quotas.
     pub role: Role,
-    /// A hash that [`kernel::is_bcrypt_hash`] accepts; without one somebody has to set a password.
+    /// A hash that [`kernel::is_bcrypt_hash`] accepts; without one an administrator has to set a password.
     pub password_hash: Option<String>,
     /// Whether the person may not change it.
     pub password_locked: bool,
@@ -32,7 +32,7 @@ impl Portal {
         rules::is_username(username, true)
     }
 
-    /// Makes accounts; the answer holds their numbers in the same order. `origin` is for the operate log.
+    /// Creates accounts; returns their ids in the same order. `origin` is for the operate log.
     ///
     /// # Errors
     /// When a name is taken, or the database fails; then the caller must not commit.

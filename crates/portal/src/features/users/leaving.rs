@@ -1,4 +1,4 @@
-//! Accounts of people who leave: switched off at once, deleted at the end.
+//! Accounts of people who leave: disabled at once, deleted at the end.
 
 use db_kit::{DbResult, Sql, Tx};
 use http_kit::{ApiError, ApiResult};
@@ -13,7 +13,7 @@ use crate::features::instances::Stopped;
 /// For the past of instances that stop with an account.
 const REASON: &str = "账号离开，实例随之停止";
 
-/// Somebody's account.
+/// Returns an account.
 ///
 /// # Errors
 /// 404 when there is none, or if the database fails.
@@ -21,7 +21,7 @@ pub(crate) async fn account(db: &impl Sql, id: UserId) -> ApiResult<User> {
     store::by_id(db, id).await
 }
 
-/// Those of these people who are there and not disabled.
+/// Returns those of these people who exist and are not disabled.
 ///
 /// # Errors
 /// If the database fails.
@@ -31,7 +31,7 @@ pub(crate) async fn active_among(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<
     Ok(people.into_iter().filter(|person| active.iter().any(|one| one.id == person.id)).collect())
 }
 
-/// What ended when an account was switched off.
+/// Sessions and instances that ended with the account.
 #[must_use = "servers of stopped instances are to be woken after the commit"]
 #[derive(Debug)]
 pub(crate) struct SwitchedOff(Ended);
@@ -42,10 +42,10 @@ impl SwitchedOff {
     }
 }
 
-/// Switches the account of somebody who leaves off and stops what they run.
+/// Disables the account of a person who leaves and stops their instances.
 ///
 /// # Errors
-/// 409 for one's own account and the last administrator's, or if the database fails.
+/// 409 for the actor's own account and the last administrator's, or if the database fails.
 pub(crate) async fn switch_off(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult<SwitchedOff> {
     let user = store::by_id(tx, id).await?;
     if user.id == by.actor.id {
@@ -61,10 +61,10 @@ pub(crate) async fn switch_off(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult<Swi
     Ok(SwitchedOff(ended))
 }
 
-/// Deletes the account; `false` when it was gone.
+/// Deletes the account; `false` when it was deleted before.
 ///
 /// # Errors
-/// 409 while they have something that nobody would own without them, or if the database fails.
+/// 409 while the person owns something that would have no owner, or if the database fails.
 pub(crate) async fn delete_account(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult<bool> {
     match store::by_id(tx, id).await {
         Ok(user) => service::delete(tx, by, &user).await.map(|()| true),

@@ -1,6 +1,6 @@
-//! Platform users: accounts, roles and quotas (SPEC §3, §7; DESIGN §6).
+//! Platform users: accounts, roles and quotas (SPEC §3, §7).
 //!
-//! A user changes some facts about themselves; everything else is the administrators'.
+//! A user may change some of their own data; administrators change everything else.
 
 mod admin;
 mod batch;

@@ -62,7 +62,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// What the user may hold.
+    /// The user's quotas.
     pub(super) fn quotas(&self) -> Quotas {
         Quotas {
             instance_limit: self.instance_limit,
@@ -74,7 +74,7 @@ impl User {
         }
     }
 
-    /// Whose password is the directory's matter.
+    /// Whether the directory has the password.
     pub(super) fn is_from_directory(&self) -> bool {
         self.source == Source::Ldap
     }
@@ -89,7 +89,7 @@ pub(crate) struct PublicUser {
     pub(crate) avatar: String,
 }
 
-/// Filters of the list that everybody may see.
+/// Filters of the list that all users may see.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -161,7 +161,7 @@ pub(super) struct Changed {
     pub(super) stopped_instances: usize,
 }
 
-/// Whose holdings.
+/// The people whose holdings are shown.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]

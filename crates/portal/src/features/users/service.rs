@@ -22,7 +22,7 @@ use crate::features::session;
 use crate::features::settings::Quotas;
 use crate::features::worksheets;
 
-/// Who does something, from where, when.
+/// The actor, address and time of a change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<'a> {
     pub(crate) actor: &'a Actor,
@@ -55,7 +55,7 @@ pub(super) async fn create(
     Ok(id)
 }
 
-/// Changes a user by checked fields, and ends what the change calls for.
+/// Changes a user by validated fields, and ends what the change requires.
 pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<Ended> {
     let role = fields.role.unwrap_or(old.role);
     let active = fields.active.unwrap_or(old.active);
@@ -65,7 +65,7 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     if by.actor.id == old.id && !active {
         return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
     }
-    // Not whenever a disabled person is changed: what was left running goes on.
+    // Only on the change to disabled: instances that were left running keep running.
     let disables = fields.active == Some(false);
     let ended = if disables { disable::end_all(tx, by, &[old.id], true).await? } else { Ended::default() };
     store::update(tx, old.id, fields).await?;
@@ -84,7 +84,7 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
         groups::forget_invitations_of(tx, old.id).await?;
     }
     if role != old.role {
-        // The role stands in the token that the pages read.
+        // The token that the pages read contains the role.
         session::end_all_of(tx, old.id).await?;
         // Administrators see the disk from its root, so the path would mean another folder.
         app_passwords::end_confined_of(tx, old.id).await?;
@@ -92,8 +92,8 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     Ok(ended)
 }
 
-/// Holds changes of a user that go by what was read, until the transaction ends. Locks of administrators and of
-/// reservations are taken after it.
+/// Locks the user until the transaction ends, for changes that depend on what was read. The locks of administrators and
+/// of reservations are taken after it.
 ///
 /// # Errors
 /// If the database fails.
@@ -101,7 +101,7 @@ pub(crate) async fn hold(tx: &Tx, id: UserId) -> DbResult<()> {
     tx.serialize(&format!("user {id}")).await
 }
 
-/// Sets quotas for good, within bounds; `detail` says why for the operate log.
+/// Sets quotas permanently, within bounds; `detail` is the reason for the operate log.
 pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaChange, detail: String) -> ApiResult<()> {
     hold(tx, id).await?;
     let old = store::by_id(tx, id).await?;
@@ -110,7 +110,7 @@ pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaCha
     by.record(tx, "user.quota", old.username, detail).await
 }
 
-/// Sets quotas, within bounds, until a moment at which those before return.
+/// Sets quotas, within bounds, until a time at which the earlier ones return.
 pub(crate) async fn grant_quotas(
     tx: &Tx,
     by: By<'_>,
@@ -123,13 +123,13 @@ pub(crate) async fn grant_quotas(
     let present = store::by_id(tx, id).await?.quotas();
     let earlier = store_ends::grant_of(tx, id).await?.map(|kept| kept.grant);
     let grant = Grant::of(earlier, present, UserFields::from(change).quotas(present));
-    // This ends the earlier grant of the same quotas, which the new one goes back beyond.
+    // Ends the earlier grant of the same quotas; the new one keeps the quotas from before both.
     set_quotas(tx, by, id, change, format!("{detail}，到{}", time_in_words(until))).await?;
     store_ends::put_grant(tx, id, until, &grant).await?;
     Ok(())
 }
 
-/// Quotas that are set for good do not return to what was before a grant, even if they are the granted ones.
+/// Quotas that are set permanently do not return to those from before a grant, even if they equal the granted ones.
 async fn end_grant_of(tx: &Tx, id: UserId, fields: &UserFields) -> ApiResult<()> {
     if !fields.sets_quotas() {
         return Ok(());
@@ -143,7 +143,7 @@ async fn end_grant_of(tx: &Tx, id: UserId, fields: &UserFields) -> ApiResult<()>
     Ok(())
 }
 
-/// Ends a grant, with [`hold`] held; what that changed in words, or `None` when it ended or was changed meanwhile.
+/// Ends a grant under [`hold`]; returns a description of the change, or `None` when it ended or changed meanwhile.
 pub(super) async fn restore_quotas(tx: &Tx, user: &User, kept: &KeptGrant) -> ApiResult<Option<String>> {
     if !store_ends::remove_grant(tx, kept).await? {
         return Ok(None);
@@ -158,12 +158,12 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     if user.id == by.actor.id {
         return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
     }
-    // Before the other locks, as who begins a departure takes them.
+    // Taken before the other locks, as a departure does.
     departures::hold(tx, user.id).await?;
     if user.role == Role::Admin && user.active {
         keep_an_admin(tx, &[user.id]).await?;
     }
-    // Nobody may make an instance meanwhile.
+    // No instance is created meanwhile.
     tx.serialize("reservations").await?;
     refuse_with_things(tx, user.id).await?;
     store::delete(tx, user.id).await?;
@@ -173,7 +173,7 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     by.record(tx, "user.delete", user.username.clone(), String::new()).await
 }
 
-/// 409 while somebody has what nobody would own without them.
+/// 409 while the user owns something that would have no owner.
 async fn refuse_with_things(tx: &Tx, user: UserId) -> ApiResult<()> {
     let instances = instances::count_of(tx, user).await?;
     let datasets = datasets::held_by(tx, user).await?.len();
@@ -192,7 +192,7 @@ async fn refuse_with_things(tx: &Tx, user: UserId) -> ApiResult<()> {
     Err(ApiError::conflict(code, message))
 }
 
-/// 409 when nobody else could administer any more.
+/// 409 when no other administrator would be left.
 pub(super) async fn keep_an_admin(tx: &Tx, without: &[UserId]) -> ApiResult<()> {
     tx.serialize("admins").await?;
     if store::other_admins(tx, without).await? == 0 {

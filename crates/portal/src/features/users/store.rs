@@ -18,7 +18,7 @@ const COLUMNS: &str = "u.id, u.username, u.name, u.email, u.phone, u.role, u.ava
     (select q.ends_at from quota_ends q where q.user_id = u.id) as quotas_until, \
     (select q.quotas_before from quota_ends q where q.user_id = u.id) as quotas_before";
 
-/// The people with such a username or name, as a subquery whose `?` is a pattern in lower case.
+/// Ids of people with a matching username or name, as a subquery whose `?` is a pattern in lower case.
 pub(crate) const NAMED_LIKE: &str =
     "select id from users where username_key like ? escape '\\' or lower(name) like ? escape '\\'";
 
@@ -157,7 +157,7 @@ pub(crate) async fn public_by_ids(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec
     Ok(rows.into_iter().map(PublicUser::from).collect())
 }
 
-/// Those of these names that are taken, in lower case.
+/// Which of these names are taken, in lower case.
 pub(super) async fn taken_names(db: &impl Sql, names: &[String]) -> DbResult<HashSet<String>> {
     #[derive(Debug, FromQueryResult)]
     struct Name {
@@ -177,7 +177,7 @@ pub(super) async fn by_id(db: &impl Sql, id: UserId) -> ApiResult<User> {
     with_groups(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户"))
 }
 
-/// What a user may hold.
+/// A user's quotas.
 pub(crate) async fn quotas_of(db: &impl Sql, id: UserId) -> ApiResult<Quotas> {
     Ok(by_id(db, id).await?.quotas())
 }
@@ -210,7 +210,7 @@ pub(super) async fn password_hash(db: &impl Sql, id: UserId) -> DbResult<Option<
 /// A user about to be made; `fields` were checked.
 pub(super) struct NewUser<'a> {
     pub(super) fields: &'a UserFields,
-    /// `None` for those whose password the directory has.
+    /// `None` when the directory has the password.
     pub(super) password_hash: Option<&'a str>,
     pub(super) quotas: Quotas,
     pub(super) source: Source,
@@ -260,9 +260,9 @@ pub(super) fn username_taken() -> ApiError {
     ApiError::conflict("username_taken", "用户名已经被使用").on_field("username")
 }
 
-/// Writes the fields that came over what is there.
+/// Updates the given fields.
 pub(super) async fn update(tx: &Tx, id: UserId, fields: &UserFields) -> DbResult<()> {
-    // Only what came: others may be changing the rest.
+    // Only the given fields: others may change concurrently.
     tx.run(
         "update users set name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), \
          role = coalesce($5, role), avatar = coalesce($6, avatar), introduction = coalesce($7, introduction), \
@@ -292,7 +292,7 @@ pub(super) async fn update(tx: &Tx, id: UserId, fields: &UserFields) -> DbResult
     Ok(())
 }
 
-/// `must_change`: they choose another one when they sign in.
+/// `must_change`: the next sign-in must choose another password.
 pub(crate) async fn set_password(tx: &Tx, id: UserId, hash: &str, must_change: bool) -> DbResult<()> {
     let sql = "update users set password_hash = $2, must_change_password = $3, password_made_up = $4 where id = $1";
     tx.run(sql, vec![id.into(), hash.into(), must_change.into(), false.into()]).await?;
@@ -306,7 +306,7 @@ pub(super) async fn set_active(tx: &Tx, ids: &[UserId], active: bool) -> DbResul
     tx.run(&sql, values).await
 }
 
-/// Marks people as ones who lead groups.
+/// Marks people as leaders of groups.
 pub(crate) async fn mark_leaders(tx: &Tx, ids: &[UserId]) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
@@ -345,7 +345,7 @@ pub(crate) async fn count(db: &Db) -> ApiResult<Counts> {
     counts.ok_or_else(|| ApiError::internal("count returned no row"))
 }
 
-/// One further query for the groups of all rows.
+/// Reads the groups of all rows with one more query.
 async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
     let ids: Vec<UserId> = rows.iter().map(|row| row.id).collect();
     let mut groups = groups::of_users(db, &ids).await?;
@@ -353,7 +353,7 @@ async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
 }
 
 fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
-    // A grant that can't be read fails at its end; nothing else of the account depends on it.
+    // An unreadable grant fails at its end; nothing else of the account depends on it.
     let temporary_quotas = row.quotas_until.zip(row.quotas_before).and_then(|(until, before)| {
         let before = serde_json::from_str(&before).ok()?;
         Some(TemporaryQuotas { until: Timestamp::from_millis(until), before })

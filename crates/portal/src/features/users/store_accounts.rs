@@ -14,12 +14,12 @@ pub(crate) struct LoginUser {
     pub(crate) active: bool,
     source: Word<Source>,
     pub(crate) password_hash: Option<String>,
-    /// Somebody else set it.
+    /// An administrator set the password.
     pub(crate) must_change_password: bool,
 }
 
 impl LoginUser {
-    /// Whose password is the directory's matter.
+    /// Whether the directory has the password.
     pub(crate) fn is_from_directory(&self) -> bool {
         self.source.0 != Source::Local
     }
@@ -50,7 +50,7 @@ pub(crate) async fn names_and_roles(db: &Db) -> DbResult<Vec<NameAndRole>> {
     db.all("select id, username, role from users order by id", vec![]).await
 }
 
-/// What an active administrator is called; `None` for anybody else.
+/// Name of an active administrator; `None` for any other user.
 pub(crate) async fn administrator_name(db: &impl Sql, id: UserId) -> DbResult<Option<String>> {
     let sql = "select id, username, role from users where id = $1 and active = $2";
     let found: Option<NameAndRole> = db.first(sql, vec![id.into(), true.into()]).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn administrator_name(db: &impl Sql, id: UserId) -> DbResult<Op
     Ok(found.filter(is_admin).map(|user| user.username))
 }
 
-/// A person whom something may be told.
+/// A person who may receive notices.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Contact {
     pub(crate) id: UserId,
@@ -67,7 +67,7 @@ pub(crate) struct Contact {
     pub(crate) email: String,
 }
 
-/// Those among these people who are there and not disabled.
+/// Those of these people who exist and are not disabled.
 pub(crate) async fn contacts(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<Contact>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -98,7 +98,7 @@ pub(crate) async fn first_created(db: &impl Sql) -> DbResult<Option<Timestamp>> 
     Ok((first > 0).then(|| Timestamp::from_millis(first)))
 }
 
-/// Whether one of these is an administrator.
+/// Whether one of these people is an administrator.
 pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult<bool> {
     let sql = format!("select count(*) as n from users where role = $1 and id in ({})", placeholders(2, ids.len()));
     let role = i64::from(kernel::Role::Admin);
@@ -106,7 +106,7 @@ pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult
     Ok(db.number(&sql, values).await? > 0)
 }
 
-/// Somebody with a quota of the disk.
+/// A person with a disk quota.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct WithDiskQuota {
     pub(crate) id: UserId,
@@ -126,7 +126,7 @@ pub(crate) async fn login_user(db: &impl Sql, username: &str) -> DbResult<Option
     .await
 }
 
-/// Whether anybody has not signed in yet since their account came from another system.
+/// Whether an imported account has not signed in yet.
 pub(crate) async fn has_imported_passwords(db: &impl Sql) -> DbResult<bool> {
     let sql = "select count(*) as n from users where password_hash like '$2%'";
     Ok(db.number(sql, vec![]).await? > 0)

@@ -14,7 +14,7 @@ pub(super) struct EndingAccount {
     pub(super) username: String,
     pub(super) name: String,
     ends_at: i64,
-    /// The fewest days before that its person was told.
+    /// The fewest days before the end at which a notice was sent.
     pub(super) end_told: Option<i64>,
 }
 
@@ -30,7 +30,7 @@ pub(super) async fn set_end(tx: &Tx, id: UserId, end: Option<Timestamp>) -> DbRe
     tx.run(sql, vec![id.into(), end.map(Timestamp::as_millis).into()]).await
 }
 
-/// Accounts that are switched on again do not end at once for what was meant before.
+/// Removes past ends of accounts that are enabled again, so that they do not end at once.
 pub(super) async fn forget_past_ends(tx: &Tx, ids: &[UserId], now: Timestamp) -> DbResult<u64> {
     let sql = format!(
         "update users set ends_at = null, end_told = null where ends_at <= $1 and id in ({})",
@@ -47,14 +47,14 @@ pub(super) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<End
     db.all(sql, vec![true.into(), before.as_millis().into()]).await
 }
 
-/// Notes that the person was told so many days before; `false` when they were already, or the end was changed.
+/// Notes that the notice for `days` was sent; `false` when it was already, or the end changed.
 pub(super) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
     let sql = "update users set end_told = $2 where id = $1 and ends_at = $3 and coalesce(end_told, $4) > $2";
     let values = vec![account.id.into(), days.into(), account.ends_at.into(), i64::MAX.into()];
     Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Those of these people whose accounts are off and ended before then.
+/// Those of these people whose accounts are disabled and ended before `before`.
 pub(super) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Timestamp) -> DbResult<Vec<EndingAccount>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -75,13 +75,13 @@ pub(super) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbRe
     Ok(tx.run(sql, vec![account.id.into(), account.ends_at.into(), false.into()]).await? > 0)
 }
 
-/// A grant as it is kept.
+/// A grant's row.
 #[derive(Debug)]
 pub(super) struct KeptGrant {
     pub(super) user: UserId,
     pub(super) until: Timestamp,
     pub(super) grant: Grant,
-    /// The person was told that it is nearly over.
+    /// The notice before the end was sent.
     pub(super) told: bool,
 }
 
@@ -96,7 +96,7 @@ struct Row {
 
 const COLUMNS: &str = "user_id, ends_at, quotas_before, quotas_granted, told";
 
-/// Keeps a grant, over an earlier one.
+/// Writes a grant, replacing an earlier one.
 pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &Grant) -> ApiResult<u64> {
     let sql = format!(
         "insert into quota_ends ({COLUMNS}) values ($1, $2, $3, $4, $5) on conflict (user_id) do update set \
@@ -113,7 +113,7 @@ pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &G
     Ok(tx.run(&sql, values).await?)
 }
 
-/// Changes what a grant is about. Its end stays, and whether its person was told of that.
+/// Changes a grant's quotas. Its end stays, and so does whether the notice was sent.
 pub(super) async fn change_grant(tx: &Tx, user: UserId, grant: &Grant) -> ApiResult<u64> {
     let sql = "update quota_ends set quotas_before = $2, quotas_granted = $3 where user_id = $1";
     Ok(tx.run(sql, vec![user.into(), text(grant.before)?.into(), text(grant.granted)?.into()]).await?)
@@ -129,7 +129,7 @@ pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<Ke
     row.map(KeptGrant::try_from).transpose()
 }
 
-/// Grants that end before then, the earliest first. One that can't be read is an error among the others.
+/// Grants that end before `before`, the earliest first. An unreadable one is an error among the others.
 pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<ApiResult<KeptGrant>>> {
     let sql = format!("select {COLUMNS} from quota_ends where ends_at <= $1 order by ends_at, user_id");
     let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;

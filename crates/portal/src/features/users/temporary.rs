@@ -1,4 +1,4 @@
-//! Quotas that were granted for a time, after which those before return; pure.
+//! Temporary quotas, after which the earlier ones return; pure.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(crate) struct TemporaryQuotas {
     pub(super) before: Quotas,
 }
 
-/// What was granted for a time and what there was before. Where both are the same nothing was.
+/// Temporary quotas and those before. A quota that is equal in both was not granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Grant {
     pub(super) before: Quotas,
@@ -21,17 +21,17 @@ pub(super) struct Grant {
 }
 
 impl Grant {
-    /// Grants these quotas to somebody who has the present ones, on top of an earlier grant that has not ended.
+    /// Grants quotas to a user who has the present ones, on top of an earlier grant that has not ended.
     pub(super) fn of(earlier: Option<Self>, present: Quotas, granted: Quotas) -> Self {
         let before = match earlier {
-            // What was not touched since then goes back beyond the earlier grant.
+            // Quotas that were not changed since keep the value from before the earlier grant.
             Some(earlier) => earlier.restored(present),
             None => present,
         };
         Self { before, granted }
     }
 
-    /// What the quotas are when the grant ends. A quota that was set to something else since stays as it is.
+    /// The quotas after the grant's end. A quota that was changed since stays as it is.
     pub(super) fn restored(&self, present: Quotas) -> Quotas {
         let (before, granted, mut now) = (figures(self.before), figures(self.granted), figures(present));
         for (at, figure) in now.iter_mut().enumerate() {
@@ -42,7 +42,8 @@ impl Grant {
         quotas(now)
     }
 
-    /// What is left of it when some quotas are set for good; `None`: nothing. `set` puts those over others.
+    /// The rest of the grant after some quotas were set permanently; `None` if nothing is left. `set` applies those
+    /// quotas.
     pub(super) fn after(&self, set: impl Fn(Quotas) -> Quotas) -> Option<Self> {
         let left = Self { before: set(self.before), granted: set(self.granted) };
         (left.before != left.granted).then_some(left)

@@ -265,7 +265,7 @@ async fn an_own_change_does_not_undo_a_reset() {
     }
 }
 
-/// L2: what an administrator set is good for choosing another one, and for nothing else.
+/// L2: a password that an administrator set only serves to choose another one.
 #[tokio::test]
 async fn a_reset_password_is_changed_with_the_next_sign_in() {
     let portal = TestPortal::new().await;
@@ -292,7 +292,7 @@ async fn a_reset_password_is_changed_with_the_next_sign_in() {
 async fn a_lab_may_let_reset_and_common_passwords_stay() {
     let portal = TestPortal::new().await;
     let path = format!("/api/users/{}/passwd", portal.user("ann").await);
-    // A password of one's own is never to be changed, and a lab may want it otherwise.
+    // A password that its owner chose need not be changed, and a lab may turn the rule off.
     let mut local = portal.admin().get("/api/settings").await.expect(200)["authentication"].clone();
     local["local"]["changeAfterReset"] = json!(false);
     local["local"]["allowCommonPasswords"] = json!(true);
@@ -358,7 +358,7 @@ async fn odd_paths_are_404_and_odd_verbs_405() {
     let _ = admin.send("PATCH", "/api/users/1", None, Body::empty()).await.refused(405, "method_not_allowed");
 }
 
-/// L2: nobody has a password that is guessed at once.
+/// L2: easily guessed passwords are refused.
 #[rstest]
 #[case("password1")]
 #[case("PassWord1")]

@@ -23,7 +23,7 @@ pub(crate) enum FindingKind {
     Pattern,
 }
 
-/// What administrators said of it.
+/// The administrators' decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FindingState {

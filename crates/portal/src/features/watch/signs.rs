@@ -1,4 +1,4 @@
-//! What counts as a sign of mining (gpu-labs §5); pure.
+//! Signs of mining; pure.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -173,9 +173,8 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a card did for hours what miners do: nearly all of its time the same, with little memory
-/// that never changes, for one program that is none of those which people compute with. `programs`
-/// compute on it now.
+/// Whether a card did for hours what miners do: nearly all of its time the same, with little memory that never changes,
+/// for one program that is not among those which people compute with. `programs` compute on it now.
 pub(super) fn pattern(card: &CardUse, programs: &[&str]) -> Option<Evidence> {
     let [program] = programs else { return None };
     let computes = COMPUTING.iter().any(|start| program.to_lowercase().starts_with(start));

@@ -124,7 +124,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Finding> {
     row.map(Finding::from).ok_or_else(|| ApiError::not_found("记录"))
 }
 
-/// Writes down what was said of one that is still in the state `from`; `false` when it is not.
+/// Stores the decision on a finding that is still in the state `from`; `false` when it is not.
 pub(super) async fn decide(tx: &Tx, one: &Finding, from: FindingState) -> DbResult<bool> {
     let sql = "update findings set state = $2, handler = $3, note = $4, handled = $5 where id = $1 and state = $6";
     let values = vec![

@@ -152,7 +152,7 @@ async fn a_false_alarm_suspends_nothing_and_what_is_allowed_is_not_looked_at() {
     lab.watch(json!({ "allowedImages": [], "enabled": false })).await;
     lab.looks(1).await;
     assert_eq!(lab.findings().await[0]["count"], 4);
-    // Nothing is said of a card that tells nothing, however long.
+    // A card without figures never causes a finding.
     lab.watch(json!({ "enabled": true })).await;
     lab.portal.clock.advance(Duration::from_secs(7 * 3600));
     lab.portal.portal.measure().await.unwrap();

@@ -32,7 +32,7 @@ pub(super) struct Attachment {
 pub(crate) struct WorksheetAttachment {
     pub(super) name: String,
     /// Where the reader finds it on the disk; null when it lies where they can't look, such as in
-    /// somebody else's home.
+    /// another person's home.
     pub(super) path: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Work orders (工单, DESIGN §6): people ask administrators for something, both talk about it in a
-//! thread, and a request for quotas or cards carries figures, so that approving it is the change.
+//! Work orders (工单): requests to administrators with a thread for both. A request for quotas or cards has figures, so
+//! that approving it makes the change.
 //!
-//! An order is `undo` until somebody looks at it, then `doing`, then `done` or `closed`
-//! ([`state`]). Who leads a group sees and comments on its members' orders.
+//! An order is `undo` until an administrator takes it up, then `doing`, then `done` or `closed` ([`state`]). A group's
+//! leader sees and comments on its members' orders.
 
 mod attachment;
 mod figures;

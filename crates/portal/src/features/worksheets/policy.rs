@@ -15,7 +15,7 @@ pub(super) enum Standing {
     Leader,
 }
 
-/// Of somebody else's order one does not learn that it exists. `leads`: whether the actor leads a
+/// Returns the actor's relation to the order. Other people's orders answer 404. `leads`: whether the actor leads a
 /// group that its requester was in already.
 pub(super) fn standing(actor: &Actor, one: &Worksheet, leads: bool) -> ApiResult<Standing> {
     if actor.is_admin() {
@@ -29,7 +29,7 @@ pub(super) fn standing(actor: &Actor, one: &Worksheet, leads: bool) -> ApiResult
     }
 }
 
-/// Also for those that are somebody else's.
+/// Also for other people's orders.
 pub(super) fn not_found() -> ApiError {
     ApiError::not_found("工单")
 }

@@ -116,8 +116,8 @@ pub(super) async fn decide(
     say(tx, by, one, NewEntry { step: Some((from, to)), ..NewEntry::plain(kind, content) }).await
 }
 
-/// Tells what happened to an order: outside, as the first of these events that the settings want told, and
-/// these people, but for who did it. What people wrote in it is for those who open it.
+/// Notifies of an event of an order: outside, by the first of these events that the settings want, and these people,
+/// except the actor. The content of an order is only shown in the portal.
 pub(super) async fn notify(
     tx: &Tx,
     by: By<'_>,

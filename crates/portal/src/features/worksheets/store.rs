@@ -69,7 +69,8 @@ pub(super) struct Found {
     pub(super) counts: WorksheetCounts,
 }
 
-/// One's own orders and those that people filed as members of groups that one leads; all for administrators.
+/// The actor's own orders and those that people filed as members of groups that the actor leads; all for
+/// administrators.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiResult<Found> {
     let list = ListQuery {
         page: query.page,
@@ -149,7 +150,7 @@ pub(crate) async fn count_open(db: &impl Sql, requester: Option<UserId>) -> DbRe
     db.number(&sql, filter.values()).await
 }
 
-/// One's own orders of which something is unseen.
+/// The number of the user's own orders with unseen news.
 pub(super) async fn count_unread(db: &impl Sql, user: UserId) -> DbResult<i64> {
     let seen = seen_by(1);
     let sql = format!("select count(*) as n from worksheets w where w.requester_id = $1 and w.news > {seen}");

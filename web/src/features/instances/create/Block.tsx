@@ -35,7 +35,7 @@ interface ChoiceProps {
   children: ReactNode;
 }
 
-/** The words stand beside the controls, which carry names of their own. */
+/** The text is beside the controls, which have names of their own. */
 export function Choice({ label, note, fault, children }: ChoiceProps) {
   return (
     <div className={styles.choice}>

@@ -1,4 +1,4 @@
-// Particular cards: squares that can be pressed, each with its number and, where it is closed, the reason.
+// Selects particular cards: squares to press, each with its number and, if it is disabled, the reason.
 import { Tooltip } from "antd";
 import type { ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";

@@ -1,5 +1,5 @@
-// 创建实例: one page with three blocks and what comes of them. What it starts from is chosen once, when servers and
-// quotas are known; later looks move only what is free, never a choice.
+// 创建实例: one page with three blocks and a summary. The initial choice is made once, when servers and quotas are known;
+// refetches only change what is free, never a choice.
 import { useQuery } from "@tanstack/react-query";
 import { ConfigProvider } from "antd";
 import { useState } from "react";
@@ -69,7 +69,7 @@ interface CreateFormProps {
   images: readonly RecentImage[];
 }
 
-/** What the server found wrong, by the API's names; what has no name of its own stands at the button. */
+/** The server's faults, by the API's field names; those without a field are shown at the button. */
 export type Faults = Readonly<Record<string, string>>;
 
 function faultsOf(error: ApiError | null): Faults {
@@ -97,7 +97,7 @@ function CreateForm({ servers, quotas, images }: CreateFormProps) {
 
   function change(part: Partial<Draft>) {
     setDraft((old) => ({ ...old, ...part }));
-    // What was refused has been changed; the next try is judged anew.
+    // The refused input was changed; the next try is judged again.
     if (create.error) create.reset();
   }
 

@@ -1,4 +1,4 @@
-// The datasets that a new instance reads at /datasets: those that one sees, and their versions by name.
+// The datasets that a new instance mounts at /datasets: those that the user may see, and their versions by name.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portal, unwrap } from "@/shared/api/client";
@@ -25,7 +25,7 @@ interface DatasetChoiceProps {
 
 export function DatasetChoice({ chosen, fault, onChange }: DatasetChoiceProps) {
   const [q, setQ] = useState("");
-  // `cifar@v2` is a version of cifar: it is looked for by the dataset's name.
+  // `cifar@v2` is a version of cifar: the search uses the dataset's name.
   const [name = ""] = q.split("@");
   const { data, error, isFetching } = useQuery(foundQuery(name));
   const options = (data?.items ?? []).flatMap((dataset) => {

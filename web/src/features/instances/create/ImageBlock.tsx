@@ -1,4 +1,4 @@
-// The image: one used lately, one of the public library, one that people saved, or any other by its name.
+// The image: a recently used one, one of the public library, a saved one, or any other by its name.
 import { useQuery } from "@tanstack/react-query";
 import { Input, Segmented } from "antd";
 import { useState } from "react";
@@ -35,7 +35,7 @@ const sources: readonly { value: Source; label: string }[] = [
   { value: "own", label: "我的镜像" },
 ];
 
-/** What is looked at. */
+/** The shown source. */
 interface Look {
   /** Null: where there is something. */
   source: Source | null;
@@ -45,7 +45,7 @@ interface Look {
 
 const firstLook: Look = { source: null, q: "", page: 1 };
 
-/** What the server would say. */
+/** The server's message. */
 const unsetWords = "公开镜像库访问url未设置，请设置";
 
 const SHOWN = 6;
@@ -56,18 +56,18 @@ const searches: Readonly<Partial<Record<Source, string>>> = {
   own: "名称、说明、所有者",
 };
 
-/** What there is to choose from. */
+/** The sources to choose from. */
 interface Known {
   recent: boolean;
   library: boolean;
   server: boolean;
 }
 
-/** An unset library is offered too: it says what to do about that. */
+/** An unset library is offered too, with advice. */
 const isOffered = (source: Source, known: Known) =>
   source === "recent" ? known.recent : source !== "server" || known.server;
 
-/** What is looked at: what was chosen, as long as it is there, or the first that has something. */
+/** The shown source: the chosen one while it exists, otherwise the first that has images. */
 function sourceOf(chosen: Source | null, known: Known): Source {
   if (chosen && isOffered(chosen, known)) return chosen;
   if (known.recent) return "recent";

@@ -1,9 +1,9 @@
-// One image that can be chosen.
+// One selectable image.
 import type { ReactNode } from "react";
 import styles from "./ImageBlock.module.css";
 
 interface ImageChoiceProps {
-  /** Its name, which is also what it is called aloud. */
+  /** Its name, which is also its accessible name. */
   name: string;
   note: ReactNode;
   /** At the right of the name. */
@@ -12,7 +12,7 @@ interface ImageChoiceProps {
   /** Why it can't be chosen. */
   closed?: string | undefined;
   onChoose: () => void;
-  /** Below it, outside of what chooses it. */
+  /** Below it, outside of the clickable area. */
   children?: ReactNode;
 }
 

@@ -8,7 +8,7 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import styles from "./ImageBlock.module.css";
 
-/** So many at a time. */
+/** Images per page. */
 export const PAGE = 8;
 
 interface ImageListProps<Image> {
@@ -20,7 +20,7 @@ interface ImageListProps<Image> {
   };
   page: number;
   onPage: (page: number) => void;
-  /** Said when there are none; of a search without a result it says so itself. */
+  /** Shown without images; a search without a result has its own text. */
   empty: { text: string; note?: ReactNode; action?: ReactNode };
   searched: boolean;
   render: (image: Image) => ReactNode;

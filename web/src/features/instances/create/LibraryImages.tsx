@@ -1,4 +1,4 @@
-// 公共镜像库: a repository is chosen with its newest tag; the others are offered once it is.
+// 公共镜像库: choosing a repository chooses its newest tag; the other tags are offered then.
 import { useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { libraryQuery, libraryTagsQuery, type PublicImage } from "@/shared/images/api";
@@ -10,7 +10,7 @@ import { ImageList, PAGE } from "./ImageList";
 import { isOf } from "./image-name";
 
 interface LibraryImagesProps {
-  /** What is searched for. */
+  /** The search text. */
   q: string;
   page: number;
   onPage: (page: number) => void;
@@ -62,7 +62,7 @@ function Tags({ repository, chosen, onChoose }: TagsProps) {
       value={chosen}
       loading={tags.isPending}
       options={(tags.data?.items ?? []).map(({ image, tag }) => ({ value: image, label: tag }))}
-      // Before its tags are known, the chosen one is called by what stands behind its repository.
+      // Until its tags are known, the chosen one is shown by the tag in its name.
       labelRender={({ label }) => label ?? chosen.slice(chosen.lastIndexOf(":") + 1)}
       notFoundContent={tags.error ? `标签没有取到：${tags.error.message}` : "没有这个标签"}
       onChange={onChoose}

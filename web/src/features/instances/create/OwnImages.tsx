@@ -1,4 +1,4 @@
-// 我的镜像: what people saved or built, as far as one may use it: one's own, those of one's groups, public ones.
+// 我的镜像: saved and built images that the user may use: their own, those of their groups, public ones.
 import { useQuery } from "@tanstack/react-query";
 import type { ServerView } from "@/shared/compute/api";
 import { type Image, imagesQuery } from "@/shared/images/api";
@@ -11,7 +11,7 @@ import { ImageList, PAGE } from "./ImageList";
 import { placeOf } from "./image-name";
 
 interface OwnImagesProps {
-  /** What is searched for. */
+  /** The search text. */
   q: string;
   page: number;
   onPage: (page: number) => void;

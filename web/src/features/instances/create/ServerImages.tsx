@@ -1,5 +1,5 @@
-// 服务器上: images that lie on the chosen server already, so that nothing has to be fetched. Administrators hide what
-// people need not be offered.
+// 服务器上: images that are on the chosen server already, so that nothing is pulled. Administrators hide those that users
+// need not see.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import type { ServerView } from "@/shared/compute/api";
@@ -12,7 +12,7 @@ import { ImageChoice } from "./ImageChoice";
 import { ImageList, PAGE } from "./ImageList";
 
 interface ServerImagesProps {
-  /** What is searched for. */
+  /** The search text. */
   q: string;
   page: number;
   onPage: (page: number) => void;

@@ -1,4 +1,4 @@
-// What will be made, what is left of the quotas afterwards, and the button. On a phone a bar at the bottom.
+// The new instance, the rest of the quotas afterwards, and the button. On a phone a bar at the bottom.
 import { Button } from "antd";
 import type { Quotas } from "@/shared/api/dashboard";
 import type { ServerView } from "@/shared/compute/api";
@@ -21,7 +21,7 @@ interface SummaryProps {
   onSubmit: () => void;
 }
 
-/** Faults that stand at their own fields further up. */
+/** Faults that are shown at their own fields. */
 const placed = [
   "server",
   "gpus",

@@ -1,4 +1,4 @@
-// What is chosen on the page that makes an instance, what may be chosen, and why not; pure.
+// The choices on the page that creates an instance, the allowed values, and why others are not; pure.
 import type { Quotas } from "@/shared/api/dashboard";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { freeOf, holderText, lookOf } from "@/shared/compute/gpu-look";
@@ -14,7 +14,7 @@ export type Row<Fields> = Fields & { key: number };
 
 export interface Draft {
   server: string;
-  /** So many free cards, or these. */
+  /** A number of free cards, or these cards. */
   count: number;
   cards: readonly string[] | null;
   /** Null: the cards' share of the server. */
@@ -28,11 +28,11 @@ export interface Draft {
   stopAfter: number | null;
   ports: readonly Row<PortForm>[];
   env: readonly Row<{ name: string; value: string }>[];
-  /** One word a line. */
+  /** One word per line. */
   command: string;
   /** Folders of datasets. */
   datasets: readonly string[];
-  /** Whether it starts again after a restart of its server; null: as the settings say. */
+  /** Whether it starts again after a restart of its server; null uses the setting. */
   autoStart: boolean | null;
 }
 
@@ -50,13 +50,13 @@ interface Start {
   servers: readonly ServerView[];
   quotas: Quotas;
   image: string;
-  /** As the address asks for. */
+  /** From the URL. */
   server: string | null;
   gpu: string | null;
   dataset?: string | null;
 }
 
-/** Sensible at once: a server with a free card, one card if the quota has one, the image used last. */
+/** Sensible defaults: a server with a free card, one card if the quota has one, the last used image. */
 export function firstDraft({ servers, quotas, image, server, gpu, dataset }: Start): Draft {
   const open = servers.filter((one) => whyClosed(one) === undefined);
   const asked = servers.find((one) => one.id === server);
@@ -84,7 +84,7 @@ export function firstDraft({ servers, quotas, image, server, gpu, dataset }: Sta
 
 export const cardCount = ({ cards, count }: Pick<Draft, "cards" | "count">) => cards?.length ?? count;
 
-/** What is left of a quota; absent where there is none. */
+/** The rest of a quota; absent without a limit. */
 export const leftOf = ({ used, limit }: { used: number; limit: number }, unlimited: boolean) =>
   unlimited && limit === 0 ? undefined : Math.max(0, limit - used);
 
@@ -115,7 +115,7 @@ export const closedText = (choices: readonly CountChoice[]): string =>
     })
     .join("；");
 
-/** CPU and memory as the server gives them when nothing is asked for: as much of it as of its cards. */
+/** The server's default CPU and memory: the same share of it as of its cards. */
 function shareOf(server: ServerView, cards: number): { cores: number; memoryGb: number } {
   const part = (total: number | null | undefined, other: number) => {
     if (total == null) return other;
@@ -130,7 +130,7 @@ function shareOf(server: ServerView, cards: number): { cores: number; memoryGb: 
 
 const wholeTenths = (value: number) => Math.floor(value * 10) / 10;
 
-/** What it will have, limited to what the quota leaves where nothing was typed. */
+/** Its size, limited to the rest of the quota where nothing was typed. */
 export function sizeOf(
   draft: Draft,
   server: ServerView,
@@ -144,7 +144,7 @@ export function sizeOf(
   return { cores: draft.cores ?? cores, memoryGb: draft.memoryGb ?? memoryGb };
 }
 
-/** Chosen cards that somebody took meanwhile. */
+/** Chosen cards that were leased to others meanwhile. */
 export const lostCards = (draft: Draft, server: ServerView): Gpu[] =>
   server.gpus.filter((gpu) => draft.cards?.includes(gpu.id) && lookOf(gpu, server) !== "free");
 
@@ -152,7 +152,7 @@ export function lostText(cards: readonly Gpu[], server: ServerView): string {
   return cards.map((gpu) => `卡 ${gpu.index} 刚被占用（${holderText(gpu, server)}），请重新选择`).join("；");
 }
 
-/** Why it can't be made as it stands; nothing when it can be tried. */
+/** Why it cannot be created in this form; undefined when it can be tried. */
 export function whyNotCreate(
   draft: Draft,
   server: ServerView | undefined,

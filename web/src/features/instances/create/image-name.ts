@@ -1,4 +1,4 @@
-// What images are called and where they are; pure.
+// Names and places of images; pure.
 import type { ServerView } from "@/shared/compute/api";
 import type { Image } from "@/shared/images/api";
 
@@ -11,7 +11,7 @@ function repositoryOf(image: string): string {
 /** They differ by their tags at most. */
 export const isOf = (image: string, other: string) => repositoryOf(image) === repositoryOf(other);
 
-/** How it comes to the server; `closed` says why it can't. */
+/** How it gets to the server; `closed` is the reason why it cannot. */
 export function placeOf(
   { where }: Pick<Image, "where">,
   server: Pick<ServerView, "id" | "name"> | undefined,

@@ -1,5 +1,5 @@
-// 修改实例: note, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the
-// container is made anew then.
+// 修改实例: note, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the container
+// is recreated then.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input, Select, Switch } from "antd";
 import { useState } from "react";
@@ -27,7 +27,7 @@ interface ChangeForm {
   gpus: string[];
   datasets: string[];
   ports: (PortForm & { key: number })[];
-  /** One word a line. */
+  /** One word per line. */
   command: string;
 }
 
@@ -55,7 +55,7 @@ const bare = (ports: ChangeForm["ports"]): PortForm[] =>
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Only what is different: what is left out stays. */
+/** Only the differences: missing fields stay unchanged. */
 export function changeOf(before: ChangeForm, after: ChangeForm): InstanceChange {
   return {
     ...(after.note !== before.note && { note: after.note }),

@@ -1,4 +1,4 @@
-// One instance: how far it is, the ways in, how busy it is, what it is made of and what happened to it.
+// One instance: its progress, access, load, configuration and history.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Button } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
@@ -49,7 +49,7 @@ export default function DetailPage() {
   );
 }
 
-/** A root is not counted while it stands, so room in it is made afterwards. */
+/** A root is not counted while the instance is frozen, so space in it is freed afterwards. */
 const howToGoOn = (frozen: NonNullable<InstanceDetail["frozen"]>) =>
   frozen === "root"
     ? "点上方的“清理空间并继续”，继续后在实例里清理。"
@@ -177,14 +177,14 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
   );
 }
 
-/** What the reader should know before anything else. */
+/** What the user should know first. */
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
   const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended, frozen } =
     instance;
   const faulty = faultyOf(instance.gpus);
-  // The stop time stays; that somebody says something is what counts.
+  // The stop time stays; the confirmation itself counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
   const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
   const more = full && (

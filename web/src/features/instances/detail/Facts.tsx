@@ -1,4 +1,4 @@
-// 实例信息: what it is made of and what it sees of the network disk.
+// 实例信息: its configuration and its mounts of the network disk.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { InstanceDetail } from "@/shared/compute/api";

@@ -1,4 +1,4 @@
-// 状态记录: what happened to it, the latest first.
+// 状态记录: its history, the latest first.
 import type { InstanceDetail } from "@/shared/compute/api";
 import { instanceStates } from "@/shared/compute/instance-state";
 import { Panel } from "@/shared/ui/Panel";

@@ -1,4 +1,4 @@
-// What an instance's own program wrote; its script comes with the first look.
+// Output of an instance's main process; the script is loaded on demand.
 import { Button } from "antd";
 import { lazy, Suspense, useState } from "react";
 import type { InstanceView } from "@/shared/compute/api";
@@ -8,7 +8,7 @@ import styles from "./DetailPage.module.css";
 
 const LogView = lazy(async () => ({ default: (await import("@/shared/logs/LogView")).LogView }));
 
-/** Lines to begin with, and what the server gives at most. */
+/** Initial number of lines, and the server's maximum. */
 const begin = 1_000;
 const most = 100_000;
 
@@ -26,7 +26,7 @@ export function Log({ instance: { id, name, started } }: { instance: InstanceVie
         <div className={styles.log}>
           <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
             <LogView
-              // Each start writes on in the same log, after the last follower was told of its end.
+              // Each start continues the same log, after the last follower was told of its end.
               key={started ?? "never"}
               label="日志"
               address={`${address}?lines=${begin}&follow=true`}

@@ -1,4 +1,4 @@
-// 实时监控: how busy the instance and its cards are, over the time that is asked for.
+// 实时监控: load of the instance and its cards, over the chosen time.
 import type { InstanceDetail } from "@/shared/compute/api";
 import { GpuCharts } from "@/shared/compute/GpuCharts";
 import { SpanPicker, useSpan } from "@/shared/compute/SpanPicker";

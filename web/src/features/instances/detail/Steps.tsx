@@ -1,4 +1,4 @@
-// The way from the request to the open door: which steps are done, how long they took, where it is now.
+// The steps from the request to the running instance: which are done, how long they took, and the present one.
 import type { InstanceDetail, InstanceState } from "@/shared/compute/api";
 import { instanceStates, isStopped, pullPercent } from "@/shared/compute/instance-state";
 import { memoryText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
@@ -23,7 +23,7 @@ export interface Step {
   note: string;
 }
 
-/** The last run through the steps; those before it are in the history. */
+/** The last run through the steps; earlier ones are in the history. */
 export function stepsOf(instance: InstanceDetail, now = new Date()): Step[] {
   const { history, state } = instance;
   const run = history.slice(
@@ -65,7 +65,7 @@ const icons: Record<Standing, IconName> = {
 const words: Record<Standing, string> = { done: "已完成", now: "进行中", ahead: "未开始", failed: "失败" };
 
 export function Steps({ instance }: { instance: InstanceDetail }) {
-  // Once stopped, how it came to run says nothing any more.
+  // Once it is stopped, its start is of no interest.
   if (isStopped(instance) && instance.state !== "error") return null;
   if (instance.state === "stopping" || instance.state === "releasing") {
     const { label, icon } = instanceStates[instance.state];

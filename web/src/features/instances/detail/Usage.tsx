@@ -1,4 +1,4 @@
-// What an instance itself uses: processor, memory, network, processes.
+// An instance's own use: CPU, memory, network, processes.
 import { useQuery } from "@tanstack/react-query";
 import { hasValues, highestOf, lineOf } from "@/shared/chart/series";
 import { type InstanceDetail, type InstanceSample, instanceSamplesQuery } from "@/shared/compute/api";
@@ -13,13 +13,16 @@ interface UsageProps {
 
 interface Samples {
   items: readonly InstanceSample[];
-  /** Seconds from one to the next. */
+  /** Seconds between two samples. */
   span: number;
 }
 
 const nothing: Samples = { items: [], span: 0 };
 
-/** One chart each; what was not measured has none. Limits are as they are now, and may have been larger before. */
+/**
+ * One chart each; values that were not measured have none. Limits are the present ones, and may have been larger
+ * before.
+ */
 export function chartsOf({ items, span }: Samples, cpuQuota: number): ChartOf[] {
   const line = (name: string, value: (sample: InstanceSample) => number | null | undefined) =>
     lineOf(name, items, span, value);

@@ -1,11 +1,11 @@
-// The signed-in person as the disk knows them: what they may do, and how they like to see it.
+// The signed-in user's disk user: permissions and display settings.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 
 export type DiskUser = components["schemas"]["DiskUser"];
 
-/** Apart from the files: not every change of those concerns the person. */
+/** Separate from the files: not every change of those concerns the user. */
 const accountKey = ["netdisk-account"];
 
 export const diskUserQuery = (host: string, id: number) =>
@@ -16,7 +16,7 @@ export const diskUserQuery = (host: string, id: number) =>
     staleTime: 60_000,
   });
 
-/** What the disk can do at all, whoever asks. */
+/** The disk's features, for any user. */
 export const diskFeaturesQuery = (host: string) =>
   queryOptions({
     queryKey: [...accountKey, host, "features"],
@@ -24,7 +24,7 @@ export const diskFeaturesQuery = (host: string) =>
     staleTime: 60_000,
   });
 
-/** What somebody may change about themselves. */
+/** Settings that users may change themselves. */
 export type Habits = Pick<DiskUser, "viewMode" | "singleClick" | "sorting" | "hideDotfiles" | "theme">;
 
 /** Shows the change at once and takes it back when the server refuses it. */

@@ -1,5 +1,5 @@
-// The disk's own colours, on its pages: what somebody chose for their account, else what its administrators chose for
-// everybody. What this browser was told in the settings drawer goes before both.
+// The colour scheme of the disk's pages: the account's choice, otherwise the administrators' default. This browser's
+// own setting in the settings drawer overrides both.
 import { useLayoutEffect } from "react";
 import type { components } from "@/shared/api/disk";
 import { setPageScheme } from "@/shared/stores/ui";
@@ -9,7 +9,7 @@ import type { DiskUser } from "./api";
 type DiskFeatures = components["schemas"]["PublicSettings"];
 
 function schemeOf(user: DiskUser | undefined, features: DiskFeatures | undefined): Scheme | null {
-  // Light is what everybody begins with: nobody chose it.
+  // Light is the default, so it does not count as a choice.
   if (user?.theme === "dark") return "dark";
   const { theme } = features ?? {};
   return theme === "dark" || theme === "light" ? theme : null;

@@ -1,4 +1,4 @@
-// Saves how somebody likes to see the disk, and says when that failed; that it worked is seen.
+// Saves the user's display settings, and reports a failure; success is visible.
 import { App } from "antd";
 import { useSession } from "@/shared/stores/session";
 import { type Habits, useChangeHabits } from "./api";

@@ -1,4 +1,4 @@
-// Somebody else has saved or deleted the file since it was opened: keep theirs or mine. Escape goes back to the text.
+// The file was saved or deleted by another user since it was opened: keep theirs or mine. Escape returns to the text.
 import { Button, Flex, Modal } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 
@@ -6,7 +6,7 @@ export type Conflict = "changed" | "gone";
 
 const byStatus: Record<number, Conflict> = { 404: "gone", 412: "changed" };
 
-/** What a refused saving says of the file; nothing when it was refused for another reason. */
+/** The conflict that a refused save means; undefined when it was refused for another reason. */
 export const conflictOf = (status: number) => byStatus[status];
 
 interface ConflictPromptProps {

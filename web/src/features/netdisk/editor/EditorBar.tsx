@@ -1,4 +1,4 @@
-// The line above the text: whether it is saved, its encoding, and the button that saves.
+// The line above the text: the saved state, the encoding, and the save button.
 import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { DropMenu } from "@/shared/ui/DropMenu";
@@ -26,7 +26,7 @@ export function EditorBar(props: EditorBarProps) {
       onClick: () => choose(name),
     }));
   const menu = [
-    // Read again, the changes would be gone.
+    // Reading it again would discard the changes.
     ...(dirty ? [] : items("read", "重新读作", onReadAs)),
     ...(readOnly === undefined ? [{ type: "divider" as const }, ...items("write", "保存为", onWriteAs)] : []),
   ];

@@ -1,4 +1,4 @@
-// The editor with its bar: encoding, state, saving, and what happens when somebody else has saved meanwhile.
+// The editor with its bar: encoding, state, saving, and conflicts with another user's save.
 import type { EditorView } from "@codemirror/view";
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
@@ -34,9 +34,9 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
   const place = useRef<HTMLDivElement>(null);
   const area = useRef<EditorView>(null);
   const etag = useRef(text.etag);
-  /** What is in the file by now: as it was read, or as it was saved last. */
+  /** The present content of the file: as it was read, or as it was last saved. */
   const stored = useRef(text.bytes);
-  /** The bytes that the text was made from, and what they were read as. */
+  /** The bytes of the text, and the encoding that they were read with. */
   const [reading, setReading] = useState(() => ({ bytes: text.bytes, encoding: encodingOf(text.bytes) }));
   const [writing, setWriting] = useState<Encoding>(reading.encoding);
   const [saving, setSaving] = useState(false);
@@ -85,7 +85,7 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
       etag.current = await saveText(host, sent, how);
       stored.current = encoded.bytes;
       setConflict(null);
-      // What was typed while it was on its way is not saved yet.
+      // Text typed during the save is not saved yet.
       onDirty(area.current !== null && !area.current.state.doc.eq(doc));
       message.success("已保存", 1.5);
       void client.invalidateQueries({ queryKey: netdiskKey });
@@ -136,7 +136,7 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
           conflict={conflict}
           saving={saving}
           onOverwrite={() => void save(conflict === "gone" ? "anew" : "overwrite")}
-          // Should that fail, what was typed is still there, and still not saved.
+          // If that fails, the typed text is still there, and still not saved.
           onReload={onReload}
           onClose={() => setConflict(null)}
         />

@@ -6,7 +6,7 @@ export type Encoded = { bytes: Uint8Array<ArrayBuffer> } | { missing: string[] }
 interface Codec {
   name: string;
   label: string;
-  /** What such a file begins with. */
+  /** The mark at the beginning of such a file. */
   mark: readonly number[];
   /** The browser's name of it. */
   decoder: string;
@@ -35,7 +35,7 @@ export const labelOf = (encoding: Encoding) => codecOf(encoding).label;
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
-/** Whether all of it is text in this encoding; what is not would be lost with the first saving. */
+/** Whether all of it is valid in this encoding; invalid bytes would be lost with the first save. */
 export function isWhole(bytes: Uint8Array, encoding: Encoding): boolean {
   try {
     new TextDecoder(codecOf(encoding).decoder, { fatal: true }).decode(bytes);
@@ -57,7 +57,7 @@ export const decode = (bytes: Uint8Array, encoding: Encoding) =>
 
 type Table = ReadonlyMap<string, readonly number[]>;
 
-/** The characters that codes of these bytes stand for, the first code of a character counts. */
+/** Maps characters to codes of these bytes; a character's first code counts. */
 function tableOf(label: string, codes: Iterable<readonly number[]>): Table {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, readonly number[]>();
@@ -81,7 +81,7 @@ function* singles(): Generator<number[]> {
   for (let byte = 0; byte <= 0xff; byte += 1) yield [byte];
 }
 
-/** The codes of GB18030 for what GBK has not, up to U+FFFF. */
+/** The four-byte codes of GB18030, up to U+FFFF. */
 function* fours(): Generator<number[]> {
   for (let index = 0; index < 39_420; index += 1) yield fourBytes(index);
 }

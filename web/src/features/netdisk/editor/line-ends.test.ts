@@ -3,7 +3,7 @@ import { EditorState, type TransactionSpec } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
 import { keepLineEnds } from "./line-ends";
 
-/** Opens a text; `change` changes it, `written` is what would be saved. */
+/** Opens a text; `change` changes it, `written` is the content to be saved. */
 function open(text: string) {
   const { extension, written } = keepLineEnds(text);
   let state = EditorState.create({ doc: text, extensions: [history(), extension] });
@@ -55,7 +55,7 @@ describe("line ends", () => {
 
   it("come back one by one when several steps are taken back together", () => {
     const area = open("a\r\nb\nc\rd");
-    // Three breaks at the same place, after what was between them.
+    // Three breaks at the same place, after the text between them.
     for (let step = 0; step < 5; step += 1)
       area.change({ changes: { from: 1, to: 2 }, userEvent: "delete.forward" });
     expect(area.written()).toBe("ad");

@@ -1,5 +1,5 @@
-// How the lines of a text end. The editor itself knows only one end, and files have three, sometimes side by side: the
-// lines that nobody touched are to be written as they were read.
+// Line ends of a text. The editor itself only supports one kind, and files have three, sometimes mixed: unchanged lines
+// must be written as they were read.
 import { invertedEffects } from "@codemirror/commands";
 import {
   type EditorState,
@@ -25,7 +25,7 @@ function commonest(ends: Ends): LineEnd {
   return usual;
 }
 
-/** What ended the lines from this place on; for taking back what joined them. */
+/** The line ends from this position on, for undoing a join of lines. */
 interface Put {
   at: number;
   ends: Ends;
@@ -37,7 +37,7 @@ const put = StateEffect.define<Put>({
 
 interface Cut {
   at: number;
-  /** The first end that goes, counted from 0, and how many go and come. */
+  /** The index of the first removed end, and the numbers of removed and added ones. */
   first: number;
   removed: number;
   added: number;
@@ -56,7 +56,7 @@ function cutsOf({ changes, startState }: Transaction): Cut[] {
   return cuts;
 }
 
-/** A new line ends as the one that was broken; what is put in place of as many lines ends as those. */
+/** A new line ends like the one that was broken; lines that replace as many others end like those. */
 function cutEnds(ends: Ends, cuts: readonly Cut[], usual: LineEnd): LineEnd[] {
   const next: LineEnd[] = [];
   let seen = 0;
@@ -88,7 +88,7 @@ function change(ends: Ends, transaction: Transaction, usual: LineEnd): Ends {
 interface LineEnds {
   /** For the editor that the text is changed in. */
   extension: Extension;
-  /** The text as it is to be written. */
+  /** The text to be saved. */
   written: (state: EditorState) => string;
 }
 

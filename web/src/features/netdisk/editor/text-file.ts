@@ -7,13 +7,13 @@ export const largestText = 10 * 1024 * 1024;
 
 export interface TextFile {
   bytes: Uint8Array;
-  /** Of the content that was read; empty when the server said none. */
+  /** Of the content that was read; empty when the server sent none. */
   etag: string;
 }
 
 const etagOf = (headers: Headers) => headers.get("etag") ?? "";
 
-/** Fetched afresh each time a file is opened, and not again while it is edited. */
+/** Fetched each time a file is opened, and not again while it is edited. */
 export const textQuery = (host: string, path: string) =>
   queryOptions({
     queryKey: ["netdisk-text", host, path],
@@ -35,7 +35,7 @@ export const textQuery = (host: string, path: string) =>
     refetchOnReconnect: false,
   });
 
-/** `ifSame`: only over what was opened; `anew`: only where nothing of this name is. */
+/** `ifSame`: only over the opened version; `anew`: only if there is no file with this name. */
 export type Saving = "ifSame" | "overwrite" | "anew";
 
 interface Text {

@@ -24,15 +24,15 @@ import { useRowEvents } from "./useRowEvents";
 
 export interface FileListProps {
   items: readonly Item[];
-  /** How many of them are shown; `onMore` asks for the next. */
+  /** The number of shown entries; `onMore` requests the next. */
   shown: number;
   /** How many there are in the folder. */
   total: number;
-  /** The entries are from before; newer ones are on their way. */
+  /** The entries are cached; newer ones are being fetched. */
   refreshing: boolean;
   sorting: Sorting;
   selection: Selection;
-  /** Where the keyboard is among those shown; -1 for nowhere. */
+  /** The index of the keyboard's row among the shown ones; -1 for none. */
   active: number;
   rowHeight: number;
   friendlyOf: (path: string) => string | undefined;
@@ -59,8 +59,8 @@ export function FileList(props: FileListProps) {
   const { isCut, actionsFor, onSort, onSelectAll, onClear, onKey, firstSeen, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
-  // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row. Who comes
-  // back sees where they were.
+  // A focus set by script counts as the keyboard's for the browser; the mouse needs no ring around its row. A returning
+  // user sees where they were.
   const [byKeys, setByKeys] = useState(selection.active !== null);
   const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
@@ -83,7 +83,7 @@ export function FileList(props: FileListProps) {
     if (shown > 0 && lastSeen >= shown - 1 && shown < total) more();
   }, [lastSeen, shown, total]);
 
-  // After a folder was opened by keyboard the focus is nowhere: its row is gone. So it is after a prompt has closed.
+  // After a folder was opened by keyboard nothing has the focus: its row is gone. The same after a prompt was closed.
   const { covered } = props;
   useEffect(() => {
     if (!covered && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
@@ -94,7 +94,8 @@ export function FileList(props: FileListProps) {
   }, [active, virtual]);
 
   function pressed(event: KeyboardEvent<HTMLElement>) {
-    // The head's buttons and checkboxes have their own keys. What scrolls is a stop of its own, and hands its keys on.
+    // The head's buttons and checkboxes have their own keys. The scroll container can have the focus, and passes its
+    // keys on.
     if (event.target !== event.currentTarget && event.target !== scroller.current) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
     const key = keyOf(event, active, shown - 1, page);

@@ -19,7 +19,7 @@ export interface RowEvents {
   onDoubleClick: (item: Item) => void;
   onToggle: (item: Item) => void;
   onMenu: (item: Item, button: HTMLElement) => void;
-  /** What goes along when this one is dragged; nothing where nothing may be moved. */
+  /** The entries that are dragged with this one; empty where nothing may be moved. */
   draggedOf: (item: Item) => readonly Moved[];
   onDropOn: (folder: Item, moved: readonly Moved[]) => void;
 }
@@ -34,7 +34,7 @@ interface FileRowProps {
   selected: boolean;
   active: boolean;
   cut: boolean;
-  /** What people call it, for the fixed folders. */
+  /** The displayed name, for the fixed folders. */
   friendly: string | undefined;
   events: RowEvents;
 }

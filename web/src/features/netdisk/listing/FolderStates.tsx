@@ -1,4 +1,4 @@
-// What a folder shows instead of its entries: that it is empty, or why it could not be opened.
+// In place of a folder's entries: it is empty, or why it could not be opened.
 import { Button, Flex } from "antd";
 import { Link } from "react-router";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
@@ -48,7 +48,7 @@ function wordsFor(status: number): Words {
   return status === 403 ? forbidden : internal;
 }
 
-/** What was shown is not there any more, or not for this person: an old listing of it would only mislead. */
+/** The folder does not exist any more, or not for this user: its old listing would only mislead. */
 export const isLost = (error: { status: number } | null) => error?.status === 404 || error?.status === 403;
 
 interface LoadFailureProps {

@@ -46,7 +46,7 @@ export function MosaicList(props: MosaicListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when the rows change
   useEffect(() => virtual.measure(), [rows, virtual]);
 
-  // Whoever comes back begins where they were, and what is on top stays there when there are other columns.
+  // A returning user begins where they were, and the top row stays when the number of columns changes.
   const goToFirst = useEffectEvent(() => {
     if (firstSeen.current > 0) virtual.scrollToIndex(rowOf(rows, firstSeen.current), { align: "start" });
   });
@@ -87,7 +87,7 @@ export function MosaicList(props: MosaicListProps) {
   }
 
   function pressed(event: KeyboardEvent<HTMLElement>) {
-    // What scrolls is a stop of its own, and hands its keys on.
+    // The scroll container can have the focus, and passes its keys on.
     if (event.target !== event.currentTarget && event.target !== scroller.current) return;
     const key = listKeyOf(event);
     if (!key) return;

@@ -1,5 +1,5 @@
-// The checkbox of an entry. The browser's own: antd's is a dozen elements and effects, and a row comes into sight
-// eighty times a second when somebody scrolls.
+// The checkbox of an entry. The browser's own: antd's is a dozen elements and effects, and while scrolling a row is
+// rendered eighty times a second.
 import styles from "./RowCheck.module.css";
 
 interface RowCheckProps {

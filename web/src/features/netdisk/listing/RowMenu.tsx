@@ -1,4 +1,4 @@
-// The menu of a row, of which there is one for the whole list: a menu in each row would make scrolling heavy.
+// The menu of a row, one for the whole list: a menu in each row would make scrolling slow.
 import type { RowAction } from "@/shared/table/RowActions";
 import { DropMenu } from "@/shared/ui/DropMenu";
 import styles from "./FileList.module.css";
@@ -35,7 +35,7 @@ export function RowMenu({ place, actions, onClose }: RowMenuProps) {
       }}
       menu={{
         onClick: ({ domEvent }) => {
-          // The key that chooses is not also for the field that comes up.
+          // The key that chooses must not also reach the field that is focused next.
           domEvent.preventDefault();
           onClose();
         },

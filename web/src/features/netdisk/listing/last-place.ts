@@ -1,4 +1,4 @@
-// Where somebody was in each folder, so that coming back leads there again. In memory: a reload begins anew.
+// The user's position in each folder, restored when they come back. In memory: a reload forgets it.
 import { useState } from "react";
 import { NavigationType, useNavigationType } from "react-router";
 import { useSession } from "@/shared/stores/session";
@@ -13,21 +13,21 @@ export interface Place {
 
 const places = new Map<string, Place>();
 
-/** What was shown last. */
+/** The last shown path. */
 let shown = diskRoot;
 
-/** Somebody else has another disk. */
+/** Another user has another disk. */
 useSession.subscribe(({ id }, before) => {
   if (id !== before.id) places.clear();
 });
 
-/** Where to go on in a folder; nothing when it is opened anew, neither from below nor by a step back. */
+/** The position to restore in a folder; undefined when it is opened newly, neither from below nor by going back. */
 export function placeOnArrival(path: string, steppedBack: boolean): Place | undefined {
   const fromBelow = shown !== path && shown.startsWith(path);
   return steppedBack || fromBelow ? places.get(path) : undefined;
 }
 
-/** What is shown is the place in each folder above it. Not for what can't be opened: nobody was there. */
+/** The shown path is the position in each folder above it. Not for a path that cannot be opened. */
 export function arrive(path: string, place: Place | undefined) {
   if (isFolderPath(path)) {
     if (place) places.set(path, place);
@@ -45,7 +45,7 @@ export function keepFirst(folder: string, first: number) {
   places.set(folder, { name: places.get(folder)?.name ?? null, first });
 }
 
-/** The place to begin with in what is mounted for one path. */
+/** The initial position of the component for one path. */
 export function usePlace(path: string): Place | undefined {
   const steppedBack = useNavigationType() === NavigationType.Pop;
   return useState(() => placeOnArrival(path, steppedBack))[0];

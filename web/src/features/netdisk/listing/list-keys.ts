@@ -1,10 +1,10 @@
-// What a key means to the entry that is active, or which other one it leads to.
+// The effect of a key on the active entry, or the entry that it moves to.
 import type { KeyboardEvent } from "react";
 
 export interface Walking {
   /** Selects all on the way. */
   extend: boolean;
-  /** Leaves what is selected as it is. */
+  /** Leaves the selection unchanged. */
   keep: boolean;
 }
 
@@ -26,7 +26,7 @@ function targetOf(key: string, active: number, last: number, page: number): numb
   return key === "Home" ? 0 : null;
 }
 
-/** `last` is the last row that is shown; -1 when there is none. */
+/** `last` is the index of the last shown row; -1 when there is none. */
 export function keyOf(event: KeyboardEvent, active: number, last: number, page: number): ListKey | null {
   const { key, shiftKey, ctrlKey, metaKey } = event;
   if (last < 0) return null;

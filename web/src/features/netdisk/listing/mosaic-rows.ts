@@ -1,4 +1,4 @@
-// The rows of the mosaic: folders under one heading, files under another, as many side by side as fit. Pure.
+// The rows of the mosaic: folders under one heading, files under another, as many per row as fit. Pure.
 import type { Item } from "../api";
 
 export type MosaicRow =
@@ -25,7 +25,7 @@ export function mosaicRows(
   return rows;
 }
 
-/** Which row a card stands in; -1 for none. */
+/** The row of a card; -1 for none. */
 export const rowOf = (rows: readonly MosaicRow[], index: number) =>
   rows.findIndex((row) => row.kind !== "head" && index >= row.first && index < row.first + row.items.length);
 

@@ -1,12 +1,12 @@
-// Which entries of a folder are selected, by name. Pure: what a click, a key or a touch makes of a selection.
+// The selected entries of a folder, by name, and the effects of clicks, keys and touches on the selection. Pure.
 import type { Item } from "../api";
 
 export interface Selection {
-  /** Those that are selected, or with `inverted` those that are not. */
+  /** The selected names, or with `inverted` the unselected ones. */
   names: ReadonlySet<string>;
-  /** All was selected, and what all is has not come yet. */
+  /** All was selected before everything was loaded. */
   inverted: boolean;
-  /** Where a range begins: what was touched last without Shift. */
+  /** The beginning of a range: the last entry touched without Shift. */
   anchor: string | null;
   /** Where the keyboard is. */
   active: string | null;
@@ -18,26 +18,26 @@ export const nothing: Selection = { names: new Set(), inverted: false, anchor: n
 export const nothingAt = (name: string | null): Selection => ({ ...nothing, anchor: name, active: name });
 
 export type SelectionEvent =
-  /** A plain click; on what is selected already it deselects. */
+  /** A plain click; deselects an entry that is already selected. */
   | { kind: "pick"; name: string }
   /** Ctrl, Meta, Space or the checkbox. */
   | { kind: "toggle"; name: string }
   /** Shift: from the anchor to here, in the order shown. */
   | { kind: "range"; name: string; order: readonly string[] }
   | { kind: "only"; name: string }
-  /** The keyboard goes there; nothing is selected by it. */
+  /** Moves the keyboard's position without selecting. */
   | { kind: "walk"; name: string }
   | { kind: "all" }
-  /** All has come: from now on it is these, and not what others add. */
+  /** Everything is loaded: from now on these are selected, and not entries that others add. */
   | { kind: "settle"; order: readonly string[] }
   | { kind: "clear" };
 
-/** What has no name that could be said to the server is only selected by itself. */
+/** An entry whose name cannot be sent to the server is only selected on its own. */
 export function isSelected({ names, inverted }: Selection, { name, invalidName }: Item): boolean {
   return inverted ? !invalidName && !names.has(name) : names.has(name);
 }
 
-/** How many of so many entries are selected. */
+/** The number of selected entries. */
 export const countOf = ({ names, inverted }: Selection, total: number) =>
   inverted ? total - names.size : names.size;
 

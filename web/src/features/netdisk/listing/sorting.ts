@@ -1,4 +1,4 @@
-// The order of a listing as it stands in the address: `?sort=size&order=desc`. Without it the server's own.
+// The order of a listing in the URL: `?sort=size&order=desc`. Without it the server's default.
 import type { Sorting, SortKey } from "../api";
 
 export const defaultSorting: Sorting = { by: "name", asc: true };

@@ -1,4 +1,4 @@
-// How many cards stand side by side: as many of about 300 px as fit; on a phone two.
+// The number of cards per row: as many of about 300 px as fit; on a phone two.
 import { type RefObject, useLayoutEffect, useState } from "react";
 
 const wide = 300;

@@ -1,5 +1,5 @@
-// The entries of a folder as they have come so far, and how many of them are shown: 50, and 50 more at each bottom. Who
-// comes back is shown as many as lead to where they were.
+// The loaded entries of a folder, and how many of them are shown: 50, and 50 more at each end of scrolling. A returning
+// user is shown as many as needed to reach their position.
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Item, type Resource, resourceQuery, type Sorting } from "../api";
@@ -7,10 +7,10 @@ import type { Place } from "./last-place";
 
 const step = 50;
 
-/** Pages of a folder that are kept when it is left: two thousand entries, and a hundred thousand would be refetched. */
+/** Pages of a folder that stay cached when it is left: two thousand entries; more would all be refetched. */
 const kept = 2;
 
-/** Entries that moved from one page into the next while the pages came are there twice. */
+/** Entries that moved from one page to the next during loading occur twice. */
 function joined(pages: readonly Resource[]): Item[] {
   const seen = new Set<string>();
   return pages
@@ -29,7 +29,7 @@ const firstPages = (known: InfiniteData<Resource> | undefined) =>
     ? { pages: known.pages.slice(0, kept), pageParams: known.pageParams.slice(0, kept) }
     : known;
 
-/** How many have to be shown, in whole steps, for an entry to be among them, and what was in sight below `first`. */
+/** The number of entries to show, in whole steps, to include an entry and what was in sight below `first`. */
 const leastFor = (at: number, first: number) =>
   Math.ceil(Math.max(at + 1, first > 0 ? first + step : 0) / step) * step;
 
@@ -50,7 +50,7 @@ export function useEntries(host: string, path: string, sorting: Sorting | null, 
   const name = place?.name;
   const at = useMemo(() => (name ? items.findIndex((item) => item.name === name) : -1), [items, name]);
   const wanted = Math.max(asked, leastFor(at, place?.first ?? 0));
-  /** Whether somebody still looks at it. */
+  /** Whether the component is still mounted. */
   const watched = useRef(true);
 
   const { queryKey } = options;
@@ -64,7 +64,7 @@ export function useEntries(host: string, path: string, sorting: Sorting | null, 
 
   const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isError } = query;
 
-  // Where somebody was may be further down than what has come.
+  // The position may be beyond the loaded entries.
   const seeking = name != null && at < 0 && hasNextPage && !isFetching && !isError;
   useEffect(() => {
     if (seeking) void fetchNextPage();
@@ -76,7 +76,7 @@ export function useEntries(host: string, path: string, sorting: Sorting | null, 
     if (next + step > items.length && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }
 
-  /** Reads everything; answers what has come when it fails. */
+  /** Loads everything; on a failure returns what is loaded. */
   async function loadAll(): Promise<{ all: readonly Item[]; failed: boolean }> {
     let result = query.hasNextPage ? await fetchNextPage() : null;
     while (watched.current && result?.hasNextPage && !result.isError) result = await fetchNextPage();
@@ -94,7 +94,7 @@ export function useEntries(host: string, path: string, sorting: Sorting | null, 
     files: resource?.numFiles ?? 0,
     shown: Math.min(wanted, items.length),
     more,
-    /** From now on all that has come is shown. */
+    /** From now on all loaded entries are shown. */
     showAll: () => setAsked(Number.POSITIVE_INFINITY),
     loadAll,
   };

@@ -1,4 +1,4 @@
-// What the bars, the rows' menus and the keys of a folder do to what is selected in it.
+// The actions of a folder's bars, rows' menus and keys on its selection.
 
 import { App } from "antd";
 import { useMemo } from "react";
@@ -25,7 +25,7 @@ export function useFolderActions(folder: string) {
     [clipboard],
   );
 
-  /** A key on what is closed says why. */
+  /** A key for a disabled action shows the reason. */
   function unless({ hidden, reason }: Permit, action: () => void) {
     if (reason !== undefined) message.info(reason, 1);
     else if (!hidden) action();
@@ -45,7 +45,7 @@ export function useFolderActions(folder: string) {
       for (const item of gone) vanished.add(item);
       return "，已从剪贴板移除";
     });
-    // What was moved or has vanished is not where the clipboard says any more; what was not waits for another try.
+    // Moved and vanished entries leave the clipboard; the others stay for another try.
     keepOnClipboard(clipboard, key === "x" ? left : items.filter((item) => !vanished.has(item)));
   }
 
@@ -73,7 +73,7 @@ export function useFolderActions(folder: string) {
   return {
     change,
     clipboard: clipboard && { count: clipboard.items.length, permit: change },
-    /** What was cut and waits to be put somewhere else. */
+    /** Entries that were cut and wait to be pasted. */
     isCut: (item: Item) => cut.has(asMoved(item).from),
     paste: () => unless(change, () => void paste()),
     put(key: "c" | "x", items: readonly Item[]) {
@@ -87,7 +87,7 @@ export function useFolderActions(folder: string) {
       });
     },
     dropOn: (items: readonly Moved[], to: string) => void relocate({ verb: "rename", items, to }),
-    /** What may be dragged away. */
+    /** Whether entries may be dragged. */
     mayDrag: mayMove.reason === undefined && !mayMove.hidden,
     draggedOf: (item: Item, chosen: readonly Item[]) =>
       (chosen.some(({ path }) => path === item.path) ? chosen : [item]).map(asMoved),

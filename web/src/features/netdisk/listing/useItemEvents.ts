@@ -1,4 +1,4 @@
-// What clicks, touches and keys do to the entries of a listing: select, walk, open.
+// The effects of clicks, touches and keys on the entries of a listing: select, move, open.
 import { type Dispatch, type MouseEvent, useRef } from "react";
 import type { Item } from "../api";
 import type { ListKey, Walking } from "./list-keys";
@@ -9,12 +9,12 @@ interface ItemEventsInput {
   /** Where the keyboard is; -1 for nowhere. */
   active: number;
   dispatch: Dispatch<SelectionEvent>;
-  /** Every click adds or takes away. */
+  /** Every click adds or removes. */
   multiple: boolean;
   /** One click opens. */
   singleClick: boolean;
   onOpen: (item: Item) => void;
-  /** Shows the whole folder and answers what is in it. */
+  /** Shows the whole folder and returns its entries. */
   onEnd: () => Promise<readonly Item[]>;
 }
 
@@ -33,7 +33,7 @@ export function useItemEvents({
   onEnd,
 }: ItemEventsInput) {
   const lastTouch = useRef<Touch | null>(null);
-  /** Browsers make a double click of two touches too; that one has been dealt with. */
+  /** Browsers also make a double click of two touches, which were already handled. */
   const touched = useRef(false);
 
   function click(item: Item, event: MouseEvent) {

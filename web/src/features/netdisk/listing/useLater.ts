@@ -1,9 +1,9 @@
-// What is asked for while all is selected and not all has come: done when it has.
+// Keeps an action that was requested while all is selected and not everything is loaded; runs it once it is.
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 
 /**
- * Where the verb is kept that waits. `arrived` is called with it in the render that has all of it: a page's promise is
- * kept before the list shows that page. It is forgotten when all is no longer awaited, as when one is picked instead.
+ * The pending verb. `arrived` is called with it in the render that has all entries: a page's promise resolves before
+ * the list shows that page. It is dropped when all is no longer selected, for example when one entry is picked instead.
  */
 export function useLater<Verb>(
   awaited: boolean,

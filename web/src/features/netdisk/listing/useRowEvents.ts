@@ -1,4 +1,4 @@
-// The rows' handlers as an object that stays the same, so that a row in sight is drawn again only for what it shows.
+// The rows' handlers as a stable object, so that a row is only rendered again when its own data changes.
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RowEvents } from "./FileRow";
 

@@ -1,7 +1,7 @@
-// The keys of the file browser that work wherever the focus is, but for fields and whatever lies over the page.
+// The keys of the file browser that work wherever the focus is, except in fields and overlays.
 import { useEffect, useEffectEvent } from "react";
 
-/** Each answers nothing; what is closed says why itself. */
+/** Handlers return nothing; a disabled action shows its reason itself. */
 export interface Shortcuts {
   selectAll: () => void;
   clear: () => void;
@@ -19,7 +19,7 @@ const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(textarea|select)$/i.test(target.tagName) || isTextInput(target));
 
-/** A checkbox is an input too, but nobody types into it. */
+/** A checkbox is an input too, but takes no text. */
 const isTextInput = (element: HTMLElement) =>
   element instanceof HTMLInputElement && element.type !== "checkbox" && element.type !== "radio";
 
@@ -46,7 +46,7 @@ function actionOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): k
   return ctrlKey || metaKey ? withControl[key.toLowerCase()] : alone[key];
 }
 
-/** Somebody who has marked words wants those copied. */
+/** With a text selection, the user wants that copied. */
 const hasMarkedText = () => (getSelection()?.toString() ?? "") !== "";
 
 export function useShortcuts(shortcuts: Shortcuts, enabled: boolean) {

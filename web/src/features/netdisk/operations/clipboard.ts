@@ -1,4 +1,4 @@
-// What was copied or cut in the file browser. It outlives the folder that it comes from, and ends with the page.
+// The clipboard of the file browser. It outlives the folder of its entries, and ends with the page.
 import { create } from "zustand";
 import { useSession } from "@/shared/stores/session";
 import type { Item } from "../api";
@@ -21,13 +21,13 @@ export const putOnClipboard = (key: Clipboard["key"], items: readonly Item[], pa
 
 export const clearClipboard = () => useClipboard.setState({ clipboard: null });
 
-/** Only these of what was put there can still be pasted; something else may have been put there meanwhile. */
+/** Keeps only these of the pasted entries; the clipboard may have been replaced meanwhile. */
 export function keepOnClipboard(pasted: Clipboard, items: readonly Moved[]) {
   if (useClipboard.getState().clipboard !== pasted) return;
   useClipboard.setState({ clipboard: items.length > 0 ? { ...pasted, items } : null });
 }
 
-/** Somebody else has another disk. */
+/** Another user has another disk. */
 useSession.subscribe(({ id }, before) => {
   if (id !== before.id) clearClipboard();
 });

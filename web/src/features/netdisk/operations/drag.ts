@@ -1,10 +1,9 @@
-// Dragging entries of the listing onto a folder. The browser keeps what is dragged to itself until it is dropped, so
-// that what it is stands here.
+// Dragging entries of the listing onto a folder. The browser hides the dragged data until the drop, so it is kept here.
 import { type DragEvent, useState } from "react";
 import { isFolderPath } from "../disk-paths";
 import { faultOfTarget, type Moved } from "./relocate";
 
-/** Tells our own entries from files of the desktop. */
+/** Distinguishes our own entries from files of the desktop. */
 const type = "application/x-yunlab-entries";
 
 let dragged: readonly Moved[] = [];

@@ -3,7 +3,7 @@ import { type Call, makeSender } from "./patience";
 
 type State = Awaited<ReturnType<Call["send"]>>;
 
-/** Answers these one after the other; an error is thrown. */
+/** Responds with these one after the other; an error is thrown. */
 function setUp(answers: (State | Error)[]) {
   const preferences: string[] = [];
   const call: Call = {

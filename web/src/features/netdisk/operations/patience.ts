@@ -1,21 +1,20 @@
-// How one operation's calls to copy and move are answered: what is quick is waited for, what takes long becomes a task.
-// Knows neither React nor the network.
+// Waits for quick copies and moves, and turns long ones into tasks. Knows neither React nor the network.
 
-/** Whatever takes longer goes on as a task. */
+/** A longer operation continues as a task. */
 const patienceSeconds = 1;
 
 const roomEveryMs = 1_000;
 
 export interface Call {
-  /** With the `Prefer` header; answers the state of the task that it has become, or nothing when it is done. */
+  /** With the `Prefer` header; resolves to the state of the task that it became, or null when it is done. */
   send: (prefer: string) => Promise<"queued" | "running" | null>;
-  /** Whether a refusal says that too many tasks are waiting, and some of them will end. */
+  /** Whether a refusal means that too many tasks are waiting, of which some will end. */
   isFull: (cause: unknown) => Promise<boolean>;
 }
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** One for each operation: what it learns of the queue holds for the calls that follow. */
+/** One for each operation: its knowledge of the queue holds for the following calls. */
 export function makeSender(): (call: Call) => Promise<"done" | "going"> {
   // Behind others nothing ends soon: a second spent on each of a thousand would be for nothing.
   let waits = true;

@@ -3,7 +3,7 @@ import { type Answer, faultOfTarget, relocate, type Steps } from "./relocate";
 
 const items = ["a", "b", "c"].map((name) => ({ from: `/home/${name}`, name }));
 
-/** Names that are taken, and what is answered when asked. */
+/** Names that are taken, and the answers to the questions about them. */
 function setUp(taken: string[], answers: Answer[] = []) {
   const sent: string[] = [];
   const stopper = new AbortController();

@@ -4,7 +4,7 @@ import type { Progress } from "./useProgressToast";
 
 export type Verb = "copy" | "rename";
 
-/** What an entry is called, and where it is. */
+/** Name and path of an entry. */
 export interface Moved {
   from: string;
   name: string;
@@ -13,7 +13,7 @@ export interface Moved {
 export interface Relocation {
   verb: Verb;
   items: readonly Moved[];
-  /** The folder that it goes into. */
+  /** The target folder. */
   to: string;
   /** A taken name gets a number without asking: pasting beside the original. */
   rename?: boolean;
@@ -21,11 +21,11 @@ export interface Relocation {
 
 export type Choice = "overwrite" | "rename";
 
-/** The answer for one name, or for all that follow; `null` gives the whole operation up. */
+/** The answer for one name, or for all that follow; `null` cancels the whole operation. */
 export type Answer = { choice: Choice; forAll: boolean } | null;
 
 export interface Steps {
-  /** `going` goes on by itself, `vanished` is not where it was. Throws the words of what else went wrong. */
+  /** `going` continues as a task, `vanished` does not exist any more. Throws the message of any other error. */
   patch: (
     item: Moved,
     to: string,
@@ -36,11 +36,11 @@ export interface Steps {
 
 export interface Result {
   done: Moved[];
-  /** What takes long and goes on as a task. */
+  /** Long ones that continue as tasks. */
   going: Moved[];
-  /** What was not there any more. */
+  /** Entries that did not exist any more. */
   vanished: Moved[];
-  /** `name：reason`, also of what has vanished. */
+  /** `name：reason`, also of vanished ones. */
   failed: string[];
   cancelled: boolean;
 }
@@ -52,7 +52,7 @@ function note(result: Result, outcome: "done" | "going" | "vanished", item: Move
   if (outcome === "vanished") result.failed.push(`${item.name}：已不在原来的位置`);
 }
 
-/** How far it is goes to `progress`, by which it can be stopped too. */
+/** Reports to `progress`, which can also stop it. */
 export async function relocate(
   { items, to, rename = false }: Relocation,
   steps: Steps,

@@ -1,27 +1,27 @@
-// The toast of an operation on many entries: how far it is, and a button that stops it. As long as it goes on, leaving
-// the page asks first.
+// The toast of an operation on many entries: its progress, and a stop button. While it runs, leaving the page asks
+// first.
 import { App, Button } from "antd";
 import { formatCount } from "@/shared/lib/numbers";
 
-/** Fewer are done before anybody could read a number. */
+/** Fewer are done before a number could be read. */
 const countedFrom = 50;
 /** Between two numbers, in ms. */
 const pause = 250;
 
 export interface Progress {
-  /** Aborted by the button or `stop`. What is under way then is finished. */
+  /** Aborted by the button or `stop`. The entry in progress is finished. */
   signal: AbortSignal;
   stop: () => void;
-  /** One more entry is done. */
+  /** Counts one more entry. */
   step: () => void;
-  /** The toast is left to whoever says how it went. */
+  /** The toast is left to the message of the outcome. */
   end: () => void;
 }
 
-/** What is not sent yet would be lost with the page. */
+/** Unsent requests would be lost with the page. */
 const hold = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** `doing` is the verb as in 正在删除, `key` the toast's: what says how it went takes its place. */
+/** `doing` is the verb as in 正在删除, `key` the toast's: the message of the outcome replaces it. */
 export function useProgressToast(key: string) {
   const { message } = App.useApp();
 

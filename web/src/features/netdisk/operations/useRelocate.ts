@@ -1,5 +1,5 @@
-// Copying and moving as the pages do it: with a question where a name is taken, and a word on how it went. What takes
-// long goes on as a task, also when the page is left.
+// Copying and moving in the pages: with a question where a name is taken, and a message of the outcome. Long operations
+// continue as tasks, also when the page is left.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
@@ -28,14 +28,14 @@ const key = "netdisk-relocate";
 
 const ask = (verb: Verb) => (item: Moved, to: string, left: number) =>
   new Promise<Answer>((resolve) => {
-    // Closing it answers too; the first answer is the one that counts.
+    // Closing it answers too; the first answer counts.
     const onAnswer = (answer: Answer) => resolve(answer);
     openOverlay({ name: "replace-rename", question: { verb, item, to, several: left > 1 }, onAnswer });
   });
 
 type Patched = Awaited<ReturnType<typeof patchResource>>;
 
-/** The answer is where it is now, or the task that it has become; how that ended, should it have, is told by the panel. */
+/** The response is the new path, or the task that it became, whose end the panel reports. */
 function taskState(answer: Patched): "queued" | "running" | null {
   if (typeof answer === "string" || !("state" in answer)) return null;
   return answer.state === "queued" ? "queued" : "running";
@@ -64,7 +64,7 @@ export function useRelocate() {
         } catch (cause) {
           const error = asApiError(cause);
           if (error.status === 409 && !flags.override && !flags.rename) return "taken";
-          // The target folder may be what is not there.
+          // The target folder may be the missing one.
           if (error.status === 404 && !(await isThere(host, from))) return "vanished";
           throw error;
         }
@@ -86,7 +86,7 @@ export function useRelocate() {
     else message.open({ key, type: "success", content: how, duration: 1.5 });
   }
 
-  /** Answers what is still where it was. `onVanished` hears of what is nowhere any more, and says what became of it. */
+  /** Returns the entries that were not moved. `onVanished` gets those that do not exist any more, and reports them. */
   return async function start(
     relocation: Relocation,
     onVanished: (items: readonly Moved[]) => string = () => "",

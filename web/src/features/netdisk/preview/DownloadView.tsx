@@ -1,4 +1,4 @@
-// A file that the page cannot show: what it is, and its content as a download.
+// A file that the page cannot show: its facts, and a download.
 import { Button } from "antd";
 import { formatSize } from "@/shared/lib/numbers";
 import { fullTime } from "@/shared/lib/time";

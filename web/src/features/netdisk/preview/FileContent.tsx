@@ -1,4 +1,4 @@
-// The content of a file in the way that its kind asks for; what no page can show is offered as a download.
+// The content of a file in the view for its kind; other kinds are offered as a download.
 import { lazy, Suspense } from "react";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
@@ -16,13 +16,13 @@ const viewable: readonly Resource["type"][] = ["image", "audio", "video", "pdf"]
 
 export const isText = ({ type }: Resource) => type === "text" || type === "textImmutable";
 
-/** What is not has its download in the middle of the page. */
+/** Other files have their download in the middle of the page. */
 export const isViewable = (file: Resource) =>
   viewable.includes(file.type) || (isText(file) && file.size <= largestText);
 
 interface FileContentProps {
   file: Resource;
-  /** The right that somebody lacks who may not have the content at all. */
+  /** The missing permission of a user who may not read the content at all. */
   closed: string | undefined;
   /** Why its content can't be changed. */
   readOnly: string | undefined;

@@ -26,7 +26,7 @@ export function ImageView({ file, onSwipe }: ImageViewProps) {
   const [full, setFull] = useState(false);
   const reducible = isReducible(file);
   const reduced = useQuery({ ...pictureQuery(host, "big", file), enabled: reducible && !full });
-  // Where the server can't make it smaller, it is shown as it is.
+  // Where the server cannot reduce it, the original is shown.
   const asItIs = full || !reducible || reduced.isError;
   const raw = useQuery({ ...rawQuery(host, file), enabled: asItIs });
   const { data, error, refetch } = asItIs ? raw : reduced;

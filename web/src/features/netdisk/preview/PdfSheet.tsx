@@ -1,4 +1,4 @@
-// One page of a PDF: its picture, and over it the text, to be selected and read out.
+// One page of a PDF: its image, and over it the text, for selection and screen readers.
 import { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from "pdfjs-dist";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { watchSight } from "@/shared/ui/watch-sight";
@@ -10,7 +10,7 @@ export const pixels = 96 / 72;
 interface PdfSheetProps {
   pdf: PDFDocumentProxy;
   number: number;
-  /** Until a page is there, it is taken to be as large as the first. */
+  /** Until a page is loaded, it is assumed to be as large as the first. */
   like: PDFPageProxy;
   zoom: number;
   onSeen: (number: number) => void;
@@ -29,7 +29,7 @@ export function PdfSheet({ pdf, number, like, zoom, onSeen }: PdfSheetProps) {
     const element = sheet.current;
     if (!element) return;
     const leaveNear = watchSight(element, setNear, "100%");
-    // The page that crosses the middle is the one that is read.
+    // The page that crosses the middle is the current one.
     const leaveMiddle = watchSight(element, (inSight) => inSight && seen(number), "-50% 0%");
     return () => {
       leaveNear();

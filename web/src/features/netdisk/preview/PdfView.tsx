@@ -27,7 +27,7 @@ export function PdfView({ file }: { file: Resource }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [zoom, setZoom] = useState(1);
-  /** What the zoom is of: the paper's own size, on a phone the width of the window. */
+  /** The base of the zoom: the paper's own size, on a phone the width of the window. */
   const [fit, setFit] = useState(1);
   const [current, setCurrent] = useState(1);
   const scroller = useRef<HTMLDivElement>(null);
@@ -61,7 +61,7 @@ export function PdfView({ file }: { file: Resource }) {
     scroller.current.focus({ preventScroll: true });
   }, [opened]);
 
-  /** What stood in the middle, as a share of all, before the zoom changed. */
+  /** The position of the middle, as a share of the whole, before the zoom changed. */
   const middle = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another zoom makes the pages larger or smaller
   useLayoutEffect(() => {
@@ -133,7 +133,7 @@ export function PdfView({ file }: { file: Resource }) {
   );
 }
 
-/** What one key scrolls by, as a share of what is in sight. */
+/** The distance that one key scrolls, as a share of the visible part. */
 const keySteps: Readonly<Record<string, number>> = {
   PageDown: 0.9,
   PageUp: -0.9,
@@ -141,7 +141,10 @@ const keySteps: Readonly<Record<string, number>> = {
   Home: Number.NEGATIVE_INFINITY,
 };
 
-/** These keys scroll wherever the focus is. The browser's own scrolling glides, and a key that comes meanwhile is lost. */
+/**
+ * These keys scroll wherever the focus is. The browser's own scrolling is animated, and a key during the animation is
+ * lost.
+ */
 function useScrollKeys(scroller: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// The line above a file that is looked at: its name, its place among its siblings, and what can be done with it.
+// The line above a previewed file: its name, its position among its siblings, and the actions on it.
 import { Button } from "antd";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
@@ -21,7 +21,7 @@ interface PreviewBarProps {
 const open: Permit = { hidden: false, reason: undefined };
 const unless = (there: boolean, reason: string): Permit => (there ? open : { hidden: false, reason });
 
-/** What stands at the end of the line; on a phone it has a line of its own. */
+/** The actions at the end of the line; on a phone they have a line of their own. */
 function actionsOf({ file, siblings, permits, on }: PreviewBarProps): BarAction[] {
   const { previous, next } = siblings;
   const steps: BarAction[] = [
@@ -93,7 +93,7 @@ export function PreviewBar(props: PreviewBarProps) {
 interface BarAction {
   icon: IconName;
   label: string;
-  /** What does the same on the keyboard. */
+  /** The keyboard shortcut. */
   keys?: string;
   permit: Permit;
   danger?: boolean;

@@ -1,4 +1,4 @@
-// The small picture of a card; until it is there, and where there is none, the icon of its kind.
+// The thumbnail of a card; until it is loaded, and without one, the icon of its kind.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pictureQuery } from "@/shared/api/pictures";

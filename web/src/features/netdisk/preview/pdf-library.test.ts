@@ -1,4 +1,4 @@
-// What keeps a PDF from running scripts: CVE-2026-16633 is fixed in 6.2.108, and nothing that could run one is used.
+// Protection against scripts in PDFs: CVE-2026-16633 is fixed in 6.2.108, and no part that could run one is used.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ describe("pdf.js", () => {
         "pdfjs-dist/build/pdf.worker.min.mjs?url",
       ]),
     );
-    // Whatever else names the library is not one of these imports.
+    // Any other mention of the library is not one of these imports.
     expect(using.join("").match(/pdfjs-dist/g)?.length).toBe(imported.length);
     expect(using.join("")).toContain("useWasm: false");
     for (const word of ["enableScripting", "enableXfa", "getJSActions", "wasmUrl", "rendererSrc"]) {

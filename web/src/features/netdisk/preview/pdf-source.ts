@@ -6,7 +6,10 @@ import { diskClient } from "@/shared/api/disk-client";
 
 GlobalWorkerOptions.workerSrc = worker;
 
-/** What vite.config.ts puts beside the scripts: tables for Chinese, Japanese and Korean text, and the standard fonts. */
+/**
+ * Files that vite.config.ts puts beside the scripts: tables for Chinese, Japanese and Korean text, and the standard
+ * fonts.
+ */
 declare const __PDF_EXTRAS__: string;
 
 class DiskRanges extends PDFDataRangeTransport {

@@ -1,7 +1,7 @@
 // Which pictures the storage host can make smaller.
 import type { Item } from "../api";
 
-/** What the server can reduce; others are shown as they are. A reduced GIF would stand still. */
+/** Types that the server can reduce; others are shown unreduced. A reduced GIF would not move. */
 const reducible = /^\.(jpe?g|png|webp|bmp|tiff?)$/i;
 const thumbable = /^\.(jpe?g|png|gif|webp|bmp|tiff?)$/i;
 

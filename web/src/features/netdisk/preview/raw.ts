@@ -1,8 +1,8 @@
-// The content of a file, whole, for what the browser shows from memory. Signed by header, unlike a bare address.
+// The whole content of a file, for views that show it from memory. Signed by header, unlike a bare URL.
 import { queryOptions } from "@tanstack/react-query";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 
-/** What is shown again within this time need not be fetched again. */
+/** Time for which the content stays cached. */
 const keptMs = 60_000;
 
 /** Another time of change is another content; so it never gets old. */

@@ -1,4 +1,4 @@
-// What stands before and after a file among those that can be looked at. Pure.
+// The previous and next previewable file in a folder. Pure.
 import type { Item } from "../api";
 
 const previewable: readonly Item["type"][] = ["image", "video", "audio", "blob"];
@@ -8,12 +8,12 @@ export const isPreviewable = ({ isDir, type }: Item) => !isDir && previewable.in
 export interface Siblings {
   previous: Item | undefined;
   next: Item | undefined;
-  /** Its place among them, from 1; 0 when it is not one of them. */
+  /** Its position among them, from 1; 0 when it is not one of them. */
   at: number;
   count: number;
 }
 
-/** `name` need not be previewable itself: then it is looked for from where it stands in the folder. */
+/** `name` need not be previewable itself: then the search begins at its position in the folder. */
 export function siblingsOf(items: readonly Item[], name: string): Siblings {
   const here = items.findIndex((item) => item.name === name);
   const before = items.slice(0, Math.max(0, here)).filter(isPreviewable);
@@ -28,5 +28,5 @@ export function siblingsOf(items: readonly Item[], name: string): Siblings {
   };
 }
 
-/** Where to go when the file is gone: the next, else the previous, else nowhere. */
+/** Where to go after the file is deleted: the next, otherwise the previous, otherwise nowhere. */
 export const afterDelete = ({ next, previous }: Siblings) => next ?? previous;

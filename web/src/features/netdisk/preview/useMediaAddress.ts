@@ -1,29 +1,29 @@
-// The address of a file for the browser's own player, which signs nothing: a ticket stands in it. A ticket is soon too
-// old for a new request, and players make one at every jump; so there is a fresh one whenever the player fails.
+// The URL of a file for the browser's own player, which sends no headers: it contains a ticket. A ticket soon expires
+// for new requests, and players make one at every seek; so there is a new one whenever the player fails.
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { type ApiError, asApiError, networkProblem } from "@/shared/api/problem";
 import { rawAddress } from "../api";
 
-/** After that many in a row it is not the ticket. */
+/** After this many failures in a row the ticket is not the cause. */
 const mostTries = 3;
 
 /** Why a player gave up. */
 type Fault =
-  /** It can't make anything of what it got. */
+  /** It cannot decode the content. */
   | { kind: "format" }
   /** It got nothing. */
   | { kind: "answer"; error: ApiError };
 
-/** How it goes on at another address, which to the player is another recording. */
+/** The state to restore at another URL, which the player treats as another recording. */
 interface Resumption {
   time: number;
   playing: boolean;
   rate: number;
 }
 
-/** Players say little of what they were answered, so that it is asked for once more. */
+/** Players hardly report the server's response, so the request is repeated. */
 async function faultOf(host: string, path: string, error: MediaError | null): Promise<Fault> {
   if (error?.code === MediaError.MEDIA_ERR_DECODE) return { kind: "format" };
   if (error?.code === MediaError.MEDIA_ERR_NETWORK) return { kind: "answer", error: networkProblem(error) };
@@ -54,7 +54,7 @@ export function useMediaAddress(host: string, path: string, player: RefObject<HT
     placeholderData: (previous: URL | undefined) => previous,
   });
 
-  // Within one second a ticket is the same, and so is the address: nothing but this has it loaded again.
+  // Within one second a ticket is the same, and so is the URL: only this reloads it.
   useEffect(() => {
     if (data && player.current?.error) player.current.load();
   }, [data, player]);
@@ -62,7 +62,7 @@ export function useMediaAddress(host: string, path: string, player: RefObject<HT
   function onError() {
     const media = player.current;
     if (!media) return;
-    // What was never readable does not become so by another ticket.
+    // An unreadable file does not become readable by another ticket.
     if (tries.current >= mostTries || media.error?.code === MediaError.MEDIA_ERR_DECODE) {
       resume.current ??= { time: media.currentTime, playing: false, rate: media.playbackRate };
       void faultOf(host, path, media.error).then(setFault);
@@ -91,12 +91,12 @@ export function useMediaAddress(host: string, path: string, player: RefObject<HT
     if (current.playing) media.play().catch(() => {});
   }
 
-  /** A jump while there is no good address goes where the next one is gone on from. */
+  /** A seek while there is no valid URL determines where the next one continues. */
   function onSeeking() {
     if (resume.current && player.current) resume.current.time = player.current.currentTime;
   }
 
-  /** It plays, or has found the place it was sent to: from here on a failure is a new one. */
+  /** It plays, or has completed the seek: from here on a failure is a new one. */
   const onWell = () => {
     tries.current = 0;
   };

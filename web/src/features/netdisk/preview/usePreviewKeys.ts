@@ -12,7 +12,7 @@ export interface PreviewKeys {
   purge: () => void;
 }
 
-/** Buttons take Enter themselves, players their arrows; fields and whatever lies over the page take every key. */
+/** Buttons handle Enter themselves, players their arrows; fields and overlays handle every key. */
 export function isTaken(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;

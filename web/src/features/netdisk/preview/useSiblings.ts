@@ -1,5 +1,5 @@
-// The siblings of a file in the order of its folder's listing. That comes in pages, which are fetched until the file
-// and the one after it are among them.
+// The siblings of a file in the order of its folder's listing, whose pages are fetched until the file and the one after
+// it are among them.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { resourceQuery, type Sorting } from "../api";
@@ -9,7 +9,7 @@ import { siblingsOf } from "./siblings";
 export function useSiblings(host: string, path: string, sorting: Sorting | null) {
   const query = useInfiniteQuery({
     ...resourceQuery(host, parentOf(path), sorting),
-    // The listing that one comes from is fresh enough to step through.
+    // The listing that the user came from is fresh enough to step through.
     staleTime: 60_000,
   });
   const { data, hasNextPage, isFetching, fetchNextPage, isError } = query;

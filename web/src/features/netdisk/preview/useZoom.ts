@@ -150,7 +150,7 @@ export function useZoom({ image, page, onSwipe }: ZoomInput) {
     drag.current = null;
   }
 
-  /** Browsers make a double click of two touches too; that one has been dealt with. */
+  /** Browsers also make a double click of two touches, which were already handled. */
   function onDoubleClick(event: MouseEvent) {
     if (lastTouch.current === 0 && performance.now() - lockedUntil.current > pinchLockMs && !isTouch(event))
       zoomTo(cycled(view.scale), at(event));

@@ -10,7 +10,7 @@ export const toStep = (scale: number) =>
 
 export const stepped = (scale: number, steps: number) => toStep(toStep(scale) + steps * step);
 
-/** What a double click makes of it: 1, 2, 4, and back to 1. */
+/** The effect of a double click: 1, 2, 4, and back to 1. */
 export function cycled(scale: number): number {
   return [1, 2, 4].find((stop) => stop > scale) ?? 1;
 }
@@ -29,7 +29,7 @@ export const middle: Place = { x: 0, y: 0 };
 
 const within = (value: number, most: number) => Math.min(most, Math.max(-most, value));
 
-/** Keeps an edge of the image from being dragged past the middle's side of the page; `image` as it is drawn at 1. */
+/** Keeps an edge of the image from being dragged past the middle of the page; `image` is its size at scale 1. */
 export function held({ x, y }: Place, scale: number, image: Size, page: Size): Place {
   const room = (drawn: number, shown: number) => Math.max(0, (drawn * scale - shown) / 2);
   // `+ 0`: there is no minus zero in a style.
@@ -39,7 +39,7 @@ export function held({ x, y }: Place, scale: number, image: Size, page: Size): P
   };
 }
 
-/** Keeps what is under the finger there while the scale changes; `at` is counted from the page's middle. */
+/** Keeps the point under the finger in place while the scale changes; `at` is relative to the page's middle. */
 export function around(place: Place, at: Place, from: number, to: number): Place {
   const ratio = to / from;
   return { x: at.x - (at.x - place.x) * ratio, y: at.y - (at.y - place.y) * ratio };

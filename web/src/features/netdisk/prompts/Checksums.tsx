@@ -1,4 +1,4 @@
-// The digests of a file, each computed only when it is asked for: that reads the whole file.
+// The digests of a file, each computed only on request, since that reads the whole file.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useEffect, useState } from "react";

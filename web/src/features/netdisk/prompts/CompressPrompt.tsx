@@ -1,4 +1,4 @@
-// Asks what an archive of the selected things is to be called, and in which format. It is packed in the background.
+// Asks for the name and format of an archive of the selection. It is packed in the background.
 
 import { useState } from "react";
 import { formatCount } from "@/shared/lib/numbers";
@@ -11,7 +11,7 @@ import { FormatChoice } from "./FormatChoice";
 import { NamePrompt } from "./NamePrompt";
 import { stemFor, stemLength } from "./name-rules";
 
-/** What stands at the end of an archive's name; the server knows the format from it again. */
+/** The extensions of archives, by which the server recognises the format. */
 const endings: Record<ArchiveFormat, string> = {
   zip: ".zip",
   tar: ".tar",

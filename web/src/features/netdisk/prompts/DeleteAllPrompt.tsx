@@ -1,4 +1,4 @@
-// Deletes what is selected once that is confirmed, and says how it went.
+// Deletes the selection after a confirmation, and reports the outcome.
 import { App } from "antd";
 import { useRef } from "react";
 import { formatCount } from "@/shared/lib/numbers";
@@ -9,9 +9,9 @@ import { DeletePrompt } from "./DeletePrompt";
 
 interface DeleteAllPromptProps {
   items: readonly Item[];
-  /** What is chosen at first: past the recycle bin. */
+  /** The initial choice: without the recycle bin. */
   permanent: boolean;
-  /** Called when deleting begins; answers with what takes it back, should that fail. */
+  /** Called when deleting begins; resolves to a function that undoes its effect, if deleting fails. */
   onDelete?: (() => Promise<() => void>) | undefined;
   onClose: () => void;
 }
@@ -54,7 +54,7 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
     } finally {
       progress.end();
     }
-    // Whoever went away or cancelled has closed it by that, and may have opened another meanwhile.
+    // A user who left or cancelled has closed it by that, and may have opened another meanwhile.
     if (!takeBack && underWay.current) onClose();
   }
 

@@ -11,12 +11,12 @@ import { shownName } from "../disk-paths";
 import { keepDaysQuery } from "../trash/api";
 import styles from "./DeletePrompt.module.css";
 
-/** Longer lists say how many more there are. */
+/** Longer lists show the number of the others. */
 const named = 5;
 
 interface DeletePromptProps {
   items: readonly Item[];
-  /** What is chosen at first: past the recycle bin. */
+  /** The initial choice: without the recycle bin. */
   permanent: boolean;
   submitting: boolean;
   onConfirm: (permanent: boolean) => void;
@@ -80,7 +80,7 @@ export function DeletePrompt({
   );
 }
 
-/** What becomes of it. For how long the bin keeps things may not be known yet. */
+/** What happens to it. How long the bin keeps entries may not be known yet. */
 function fate(permanent: boolean, keepDays: number | null): string {
   if (keepDays === 0) return "回收站已关闭：删除后立即清除，不能恢复。";
   if (permanent) return "立即清除，不能恢复。";

@@ -1,4 +1,4 @@
-// Asks in which format several things, or a folder, are to be downloaded. Enter takes the chosen one, Escape closes.
+// Asks for the format in which several entries, or a folder, are downloaded. Enter confirms, Escape closes.
 
 import { App, Modal } from "antd";
 import { useState } from "react";

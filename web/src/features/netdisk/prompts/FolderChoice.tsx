@@ -23,7 +23,7 @@ export function FolderChoice({ question: { title, wanted, answer } }: { question
   const admin = useSession(isAdmin);
   const groups = useQuery({ ...myFoldersQuery, enabled: !admin });
   const wantsFile = wanted === "file";
-  // Files are mostly one's own, and nothing can be uploaded into the root.
+  // Files are mostly in the user's home, and nothing can be uploaded into the root.
   const start = wantsFile && !admin ? home : diskRoot;
   const [path, setPath] = useState(start);
   const host = settings.data?.storageHost;

@@ -1,5 +1,5 @@
-// Chooses a folder of the disk for another page, which asks through `shared/stores/folder-choice`. The dialogue's script
-// comes with the first question.
+// Chooses a folder of the disk for another page, which requests it through `shared/stores/folder-choice`. The
+// dialogue's script is loaded with the first request.
 import { lazy, Suspense } from "react";
 import { useFolderQuestion } from "@/shared/stores/folder-choice";
 

@@ -12,9 +12,9 @@ import styles from "./FolderPicker.module.css";
 
 interface FolderPickerProps {
   start: string;
-  /** Also the files, of which one may be chosen. */
+  /** Also lists files, and one may be chosen. */
   files?: boolean;
-  /** What is highlighted, else the folder that is open. */
+  /** The highlighted entry, otherwise the open folder. */
   onPick: (path: string) => void;
   onConfirm: () => void;
 }
@@ -44,7 +44,7 @@ export function FolderPicker({ start, files = false, onPick, onConfirm }: Folder
       const path = asFolder(item.path);
       return { path, label: titleOf(path), kind: "folder" };
     });
-  // Folders come before files, so behind a file there are no more of them.
+  // Folders come before files, so after a file there are no more of them.
   const hasMore = query.hasNextPage && (files || loaded.at(-1)?.isDir === true);
   const up: Choice[] = open === diskRoot ? [] : [{ path: parentOf(open), label: "上一级", kind: "up" }];
   const choices = [...up, ...inside];

@@ -1,4 +1,4 @@
-// What a folder holds altogether, counted only when it is asked for.
+// The total content of a folder, counted only on request.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// F1 wherever somebody is on the disk: in a listing, a file, the editor, the recycle bin, a field; but not over a prompt.
+// F1 anywhere on the disk: in a listing, a file, the editor, the recycle bin, a field; but not over a prompt.
 import { useEffect } from "react";
 import { closeOverlay, openOverlay, overlayShown, useOverlay } from "../overlay";
 import { useUploads } from "../uploads/upload-store";

@@ -1,4 +1,4 @@
-// What is known of what is selected, or of the open folder.
+// Information about the selection, or about the open folder.
 import { Modal } from "antd";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { fullTime } from "@/shared/lib/time";

@@ -1,4 +1,4 @@
-// Asks for a name, for a new folder or a new name of something. Enter confirms, Escape closes.
+// Asks for a name, of a new folder or for renaming. Enter confirms, Escape closes.
 import { Form, Input, type InputRef, Modal } from "antd";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
@@ -11,12 +11,12 @@ interface NamePromptProps {
   initial: string;
   /** How many characters of the initial name are selected. */
   selected: number;
-  /** Stands behind what is typed and belongs to the name. */
+  /** Shown after the typed text and part of the name. */
   ending?: string;
   submitting: boolean;
   error: Failure | null;
   onSubmit: (name: string) => void;
-  /** The name was left as it is; without it that is submitted like any other. */
+  /** The name is unchanged; without this it is submitted like any other. */
   onUnchanged?: () => void;
   onClose: () => void;
   /** Below the name. */
@@ -38,7 +38,7 @@ export function NamePrompt(props: NamePromptProps) {
 
   const selectedOnce = useRef(false);
 
-  // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
+  // At once, not when the prompt has finished opening: keys typed meanwhile would be lost.
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
 
   function focused() {
@@ -49,7 +49,7 @@ export function NamePrompt(props: NamePromptProps) {
 
   function submit() {
     if (submitting) return;
-    // Left as it is, spaces at its ends included.
+    // Unchanged, including surrounding spaces.
     if (onUnchanged && name === initial) {
       onUnchanged();
       return;

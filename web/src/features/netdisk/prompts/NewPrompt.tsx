@@ -15,7 +15,7 @@ interface NewPromptProps {
   onClose: () => void;
 }
 
-/** To the storage host it is no failure that a folder is there already; to whoever wants a new one it is. */
+/** To the storage host an existing folder is no failure; to a user who wants a new one it is. */
 const folderIsThere: Failure = { message: "已有同名的文件夹", fields: [] };
 
 export function NewPrompt({ what, folder, onDone, onClose }: NewPromptProps) {

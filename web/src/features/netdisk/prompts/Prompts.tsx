@@ -21,9 +21,9 @@ import { UploadPrompt } from "./UploadPrompt";
 interface PromptsProps {
   folder: string;
   onUpload: (picked: readonly Picked[]) => void;
-  /** Something was made or got a new name: it is to be selected. */
+  /** An entry was created or renamed: it is to be selected. */
   onNamed: (name: string) => void;
-  /** Called when deleting begins; answers with what takes it back, should that fail. */
+  /** Called when deleting begins; resolves to a function that undoes its effect, if deleting fails. */
   onDelete?: () => Promise<() => void>;
 }
 

@@ -1,4 +1,4 @@
-// Asks where to copy or move something to. Enter confirms, Escape closes.
+// Asks for the destination of a copy or move. Enter confirms, Escape closes.
 
 import { Flex, Modal } from "antd";
 import { useState } from "react";

@@ -10,7 +10,7 @@ import type { NameQuestion } from "../overlay";
 
 interface ReplaceOrRenamePromptProps {
   question: NameQuestion;
-  /** What people call the folder that it goes into. */
+  /** The displayed name of the target folder. */
   folder: string;
   onAnswer: (answer: Answer) => void;
 }

@@ -1,4 +1,4 @@
-// Asks whether files or a whole folder are to be uploaded; the browser has a different dialogue for each.
+// Asks whether to upload files or a whole folder; the browser has a different dialogue for each.
 import { Modal } from "antd";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { FileInput } from "@/shared/form/FileInput";
@@ -8,7 +8,7 @@ import type { IconName } from "@/shared/theme/icon-shapes";
 import styles from "./UploadPrompt.module.css";
 
 interface UploadPromptProps {
-  /** The name of the folder that it goes into. */
+  /** The name of the target folder. */
   folder: string;
   onPick: (files: readonly File[]) => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-// What a file or folder may be called. The server decides; this only says it before the round trip.
+// The rules for names of files and folders. The server decides; this saves the round trip.
 
 const most = 255;
 

@@ -16,7 +16,7 @@ export function SearchBox() {
   const input = useRef<InputRef>(null);
   const cameFrom = useRef<Element | null>(null);
 
-  // A step back or on changes what is looked for too.
+  // Going back or forward changes the search text too.
   if (seen !== shown.words) {
     setSeen(shown.words);
     setWords(shown.words ?? "");
@@ -49,7 +49,7 @@ export function SearchBox() {
     shown.close();
   }
 
-  /** Back to where one was, so that keys mean the files again. */
+  /** Returns to the listing, so that keys apply to the files again. */
   function leave() {
     close();
     input.current?.blur();
@@ -75,7 +75,7 @@ export function SearchBox() {
       aria-label="搜索文件"
       autoFocus={narrow}
       allowClear
-      // Without a keyboard there is no Escape; with one, the key is good to know.
+      // Without a keyboard there is no Escape; with one, the hint is useful.
       suffix={
         narrow ? (
           <Button

@@ -1,4 +1,4 @@
-// What a search has found, in place of the listing: 50 at first, and 50 more at each bottom. Escape closes.
+// The hits of a search, in place of the listing: 50 at first, and 50 more at each end of scrolling. Escape closes.
 import { App, Button } from "antd";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link } from "react-router";
@@ -18,7 +18,7 @@ const step = 50;
 /** Where a hit lies below the folder that was searched; nothing for the folder itself. */
 const folderOf = (path: string) => path.replace(/[^/]*\/?$/, "");
 
-/** Its Escape closes the prompt, which is gone before the key comes here. */
+/** Escape in a prompt closes it, and the prompt is gone before the key arrives here. */
 const isInPrompt = (target: EventTarget | null) =>
   target instanceof Element && target.closest('[role="dialog"]') !== null;
 

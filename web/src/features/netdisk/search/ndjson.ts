@@ -1,6 +1,6 @@
-// Lines of JSON as they come over a stream.
+// Parses lines of JSON from a stream.
 
-/** Calls `onLines` with what has come whole, as soon as it has. */
+/** Calls `onLines` with complete lines as soon as they arrive. */
 export async function readNdjson<T>(
   stream: ReadableStream<Uint8Array>,
   onLines: (lines: T[]) => void,

@@ -1,10 +1,9 @@
-// The words that are looked for stand in the address, `?search=…`: a link and a reload show what was found, and a step
-// back closes the search.
+// The search text is in the URL, `?search=…`: a link and a reload show the hits, and going back closes the search.
 import { useLocation, useNavigate } from "react-router";
 
 const parameter = "search";
 
-/** What stands in an address to be looked for; `null` when nothing does. */
+/** The search text in a URL; `null` without one. */
 export const wordsIn = (search: string): string | null =>
   new URLSearchParams(search).get(parameter)?.trim() || null;
 
@@ -15,7 +14,7 @@ export function withoutWords(search: string): string {
   return rest.size > 0 ? `?${rest}` : "";
 }
 
-/** Marks the stop that a search has begun with: the one before is the same place without it. */
+/** Marks the history entry with which a search began: the one before is the same page without it. */
 const begun = { searchBegun: true };
 
 const hasBegun = (state: unknown) => typeof state === "object" && state !== null && "searchBegun" in state;
@@ -27,10 +26,10 @@ export function useSearchWords() {
   return {
     words,
     start(next: string) {
-      // As it stands by now: what was rendered last may be older.
+      // The present URL: the last rendered one may be older.
       const query = new URLSearchParams(window.location.search);
       query.set(parameter, next);
-      // Several searches of one place are one stop on the way back.
+      // Several searches of one page are one history entry.
       const over = words !== null;
       void navigate({ search: `?${query}` }, { replace: over, state: over ? state : begun });
     },

@@ -1,4 +1,4 @@
-// Searches below a folder; what is found is there as soon as the server has found it. Leaving ends the search.
+// Searches below a folder; hits are shown as soon as the server finds them. Leaving ends the search.
 import { useEffect, useReducer } from "react";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";

@@ -1,4 +1,4 @@
-// Gives somebody a disk user before their first visit, so that there is one to change.
+// Creates a disk user before the person's first visit, so that it can be changed.
 import { App, Form, Input } from "antd";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useAddDiskUser } from "./api";

@@ -1,4 +1,4 @@
-// The frame of the disk's settings: their tabs, and what stands in the way when the disk can't be reached.
+// The frame of the disk's settings: their tabs, and the error when the disk cannot be reached.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { NavLink } from "react-router";

@@ -1,4 +1,4 @@
-// One disk user: what they may do and where, for the disk's administrators.
+// One disk user: permissions and scope, for the disk's administrators.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Form } from "antd";
 import { useState } from "react";
@@ -40,7 +40,7 @@ function UserForm({ host, fetched }: { host: string; fetched: DiskUser }) {
   const { message } = App.useApp();
   const [form] = Form.useForm<ProfileForm>();
   const [dirty, setDirty] = useState(false);
-  // A refetch must not change a form that somebody is filling in.
+  // A refetch must not change a form that is being filled in.
   const [stored, setStored] = useState(fetched);
   const save = useSaveDiskUser(host);
   useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");

@@ -1,4 +1,4 @@
-// Everybody who was on the disk, for its administrators; each name leads to what that person may do there.
+// All disk users, for the disk's administrators; each name links to that user's permissions.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { Link } from "react-router";

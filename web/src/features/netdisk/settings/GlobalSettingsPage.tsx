@@ -1,4 +1,4 @@
-// What holds for the whole disk, for its administrators.
+// Settings of the whole disk, for its administrators.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, InputNumber, Segmented, Switch } from "antd";
 import { useId, useState } from "react";
@@ -57,7 +57,7 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
   const [form] = Form.useForm<GlobalForm>();
   const signup = useId();
   const [dirty, setDirty] = useState(false);
-  // A refetch must not change a form that somebody is filling in.
+  // A refetch must not change a form that is being filled in.
   const [stored, setStored] = useState(fetched);
   const save = useSaveDiskSettings(host);
   useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
@@ -72,7 +72,7 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
       error={save.error}
       submitting={save.isPending}
       onSubmit={() => {
-        // All values, also those of fields that are not on the page.
+        // All values, including those of fields that are not shown.
         const settings = globalSettings(form.getFieldsValue(true), stored);
         save.mutate(settings, {
           onSuccess: () => {

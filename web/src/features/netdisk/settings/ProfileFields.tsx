@@ -1,4 +1,4 @@
-// The fields of a disk user's profile, for one person and for what newcomers get.
+// The fields of a disk user's profile, for one user and for the defaults.
 import { Checkbox, Form, Input, Segmented, Select, Switch } from "antd";
 import touch from "@/shared/form/TouchChoice.module.css";
 import { orderOptions, permissions, themeOptions, viewOptions } from "./options";
@@ -6,9 +6,9 @@ import { withAdmin } from "./profile-form";
 import { RulesField } from "./RulesField";
 
 interface ProfileFieldsProps {
-  /** Where the profile stands in the form. */
+  /** The path of the profile in the form. */
   at?: string;
-  /** Newcomers never get these, whatever is set. */
+  /** New users never get these, whatever is set. */
   newcomers?: boolean;
 }
 

@@ -13,7 +13,7 @@ const kinds = [
 ];
 
 interface RulesFieldProps {
-  /** Where the rules stand in the form. */
+  /** The path of the rules in the form. */
   at?: string | undefined;
   extra: string;
 }

@@ -1,4 +1,4 @@
-// All links that I have given out; administrators of the disk see everybody's.
+// All links of the user; the disk's administrators see those of all users.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";
@@ -34,7 +34,7 @@ function Shares({ host, me, admin }: SharesProps) {
   const list = useListParams({ sort: "expire", order: "asc", size: 50 });
   const shares = useQuery(allSharesQuery(host));
   const [open, setOpen] = useState<Open>(null);
-  /** The menu's button: a prompt that is mounted only while it is open takes the focus along when it goes. */
+  /** The menu's button: a prompt that is only mounted while it is open loses the focus when it closes. */
   const opener = useRef<Element>(null);
   const copy = useCopyLink();
   const words = list.q.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// What administrators of the disk set: for everybody, and for each person.
+// Settings by the disk's administrators: global ones, and those of each user.
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -49,7 +49,7 @@ export const useSaveDiskUser = (host: string) =>
     ),
   );
 
-/** Makes a disk user of somebody's platform account, with what newcomers get. */
+/** Creates a disk user for a platform account, with the defaults. */
 const addDiskUser = (host: string, username: string) =>
   askDisk(
     diskClient(host).POST("/api/users", {
@@ -67,7 +67,7 @@ async function resetDiskUser(host: string, { id, username }: DiskUser): Promise<
   try {
     await addDiskUser(host, username);
   } catch (cause) {
-    // They were here meanwhile, which made one as well.
+    // The person visited the disk meanwhile, which created one as well.
     if (asApiError(cause).status !== 409) throw cause;
   }
   return askDisk(diskClient(host).GET("/api/users/{id}", { params }));

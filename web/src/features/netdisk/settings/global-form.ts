@@ -1,4 +1,4 @@
-// The disk's settings as the form has them, and back. What the form does not show stays as it is stored.
+// Conversion of the disk's settings to the form, and back. Settings that the form does not show stay unchanged.
 import type { DiskSettings } from "./api";
 import { fromForm, type ProfileForm, type RuleRow, ruleOf, ruleRow, toForm } from "./profile-form";
 
@@ -7,7 +7,7 @@ const gigabyte = 1024 ** 3;
 /** Rounded up: less than one is not none. */
 const gigabytes = (bytes: number) => Math.ceil(bytes / gigabyte);
 
-/** What nobody changed stays as it was to the byte. */
+/** An unchanged value stays the same to the byte. */
 const bytes = (typed: number, stored: number) => (typed === gigabytes(stored) ? stored : typed * gigabyte);
 
 export interface GlobalForm {

@@ -9,7 +9,7 @@ export const viewOptions = [
 
 type ViewMode = DiskUser["viewMode"];
 
-/** File Browser's pages know one more, which is shown as tiles here. A list until the person is known. */
+/** File Browser's pages have one more mode, which is shown as tiles here. A list until the user is loaded. */
 export const shownView = (mode: ViewMode = "list"): "list" | "mosaic" =>
   mode === "list" ? "list" : "mosaic";
 
@@ -18,7 +18,7 @@ export const themeOptions = [
   { value: "dark", label: "深色" },
 ] as const;
 
-/** For everybody who has not chosen. */
+/** For users who have not chosen. */
 export const brandThemeOptions = [{ value: "", label: "跟随浏览器" }, ...themeOptions] as const;
 
 const sortKeys: readonly { key: SortKey; label: string; up: string; down: string }[] = [

@@ -1,4 +1,4 @@
-// A disk user's profile as the form has it, and back.
+// Conversion of a disk user's profile to the form, and back.
 import type { Profile, Rule } from "./api";
 import { orderOf, permissions, shownView, sortingOf } from "./options";
 
@@ -17,7 +17,7 @@ export interface ProfileForm {
   theme: Profile["theme"];
   lockPassword: boolean;
   perm: string[];
-  /** One program a line. */
+  /** One program per line. */
   commands: string;
   rules: RuleRow[];
 }
@@ -54,7 +54,7 @@ export const toForm = (profile: Profile): ProfileForm => ({
   rules: profile.rules.map(ruleRow),
 });
 
-/** Whoever manages the disk has every permission. */
+/** An administrator of the disk has every permission. */
 export const withAdmin = (perm: readonly string[]): string[] =>
   perm.includes("admin") ? permissions.map(({ value }) => value) : [...perm];
 

@@ -1,5 +1,4 @@
-// Asks how long a new link is to hold and whether visitors need a password. Enter creates it; without a number nothing
-// happens.
+// Asks for the duration of a new link and for an optional password. Enter creates it; without a number nothing happens.
 import { Button, Form, type GetRef, Input, InputNumber, Select, Space, Tooltip } from "antd";
 import { useEffect, useId, useRef, useState } from "react";
 import type { NewShare, ShareUnit } from "./api";
@@ -19,7 +18,7 @@ interface NewShareFormProps {
   submitting: boolean;
   /** Why no permanent link can be made. */
   permanentReason: string | undefined;
-  /** `done` is to be called once it is there; until then the fields keep what was typed. */
+  /** `done` is to be called once it is created; until then the fields keep their values. */
   onCreate: (share: Omit<NewShare, "path">, done: () => void) => void;
 }
 
@@ -27,7 +26,7 @@ export function NewShareForm({ submitting, permanentReason, onCreate }: NewShare
   const [number, setNumber] = useState<number | null>(null);
   const [unit, setUnit] = useState<ShareUnit>("hours");
   const [password, setPassword] = useState("");
-  // Only once somebody tried: nobody is told off while typing.
+  // Faults are only shown after the first try, not while typing.
   const [tried, setTried] = useState(false);
   const fault = tried ? passwordFault(password) : undefined;
   const field = useRef<GetRef<typeof InputNumber>>(null);
@@ -36,7 +35,7 @@ export function NewShareForm({ submitting, permanentReason, onCreate }: NewShare
   const passwordId = useId();
   const faultId = useId();
 
-  // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
+  // At once, not when the prompt has finished opening: keys typed meanwhile would be lost.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   function create(lasting: NewShare["lasting"]) {

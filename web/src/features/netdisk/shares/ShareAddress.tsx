@@ -1,4 +1,4 @@
-// A link as it is given away: to be scanned, or selected and copied by hand.
+// The URL of a link: to be scanned, or selected and copied by hand.
 import styles from "./ShareAddress.module.css";
 import { ShareQr } from "./ShareQr";
 

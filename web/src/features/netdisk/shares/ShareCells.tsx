@@ -12,7 +12,7 @@ import styles from "./ShareCells.module.css";
 
 export const pathOfShare = ({ path }: ShareLink) => shownName(path);
 
-/** The path leads there where it is one's own; somebody else's begins at their root, not at mine. */
+/** The path is a link for the user's own shares; another user's path begins at that user's root. */
 function SharePath({ link, me }: { link: ShareLink; me: number }) {
   const path = pathOfShare(link);
   if (link.userID !== me)

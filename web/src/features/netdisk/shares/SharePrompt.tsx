@@ -1,4 +1,4 @@
-// The links to one file or folder: those that there are, and a new one.
+// The links to one file or folder: existing ones, and a new one.
 import { useQuery } from "@tanstack/react-query";
 import { App, Modal } from "antd";
 import { useEffect } from "react";

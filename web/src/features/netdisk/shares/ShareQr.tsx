@@ -3,7 +3,7 @@ import { QRCode } from "antd";
 
 /** A code with more in it has points too small for a phone's camera. */
 const longest = 1000;
-/** From here on it is drawn larger. */
+/** A longer text is drawn larger. */
 const long = 200;
 
 interface ShareQrProps {

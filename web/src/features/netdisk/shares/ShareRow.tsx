@@ -1,4 +1,4 @@
-// One link in the prompt: how long it holds, and what can be done with it.
+// One link in the prompt: its expiry, and the actions on it.
 import { Button } from "antd";
 import { useState } from "react";
 import { formatCount } from "@/shared/lib/numbers";
@@ -12,7 +12,7 @@ import { useCopyLink } from "./useCopyLink";
 interface ShareRowProps {
   host: string;
   link: ShareLink;
-  /** Whose it is, where it is somebody else's. */
+  /** The owner, where it is another user. */
   owner: string | undefined;
   onDelete: () => void;
 }

@@ -1,4 +1,4 @@
-// Links to one's files for anybody who has them: of one file or folder, and all that one has given out.
+// Share links: of one file or folder, and all of the user's.
 import { queryOptions } from "@tanstack/react-query";
 import type { components, operations } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -8,7 +8,7 @@ import { useAffecting } from "@/shared/list/use-affecting";
 export type ShareLink = components["schemas"]["ShareLink"];
 export type ShareUnit = NonNullable<NonNullable<operations["createShare"]["parameters"]["query"]>["unit"]>;
 
-/** Apart from the files: those need not be fetched again because of a link. */
+/** Separate from the files: those need not be refetched because of a link. */
 const sharesKey = "netdisk-shares";
 
 /** The server sorts: permanent ones first, then by expiry. */
@@ -20,7 +20,7 @@ export const sharesOfQuery = (host: string, path: string) =>
     staleTime: 0,
   });
 
-/** One's own; for administrators of the disk everybody's. */
+/** The user's own; for the disk's administrators those of all users. */
 export const allSharesQuery = (host: string) =>
   queryOptions({
     queryKey: [sharesKey, host],
@@ -30,7 +30,7 @@ export const allSharesQuery = (host: string) =>
 
 export interface NewShare {
   path: string;
-  /** How long it holds; none for ever. */
+  /** Its duration; null is permanent. */
   lasting: { number: number; unit: ShareUnit } | null;
   /** Empty for none. */
   password: string;
@@ -49,7 +49,7 @@ async function deleteShare(host: string, hash: string): Promise<void> {
     parseAs: "text",
   });
   await askDisk(call).catch((cause: unknown) => {
-    // It has expired or somebody else was quicker: it is gone, which is what was wanted.
+    // It has expired or another request removed it first, which is the desired result.
     if (asApiError(cause).status !== 404) throw cause;
   });
 }
@@ -57,7 +57,7 @@ async function deleteShare(host: string, hash: string): Promise<void> {
 export const useDeleteShare = (host: string) =>
   useAffecting([sharesKey], (hash: string) => deleteShare(host, hash));
 
-/** What is given away: the public page, with the storage host that it has to ask. */
+/** The URL to give away: the public page, with the storage host that it must query. */
 export function shareAddress(host: string, hash: string): string {
   return `${location.origin}/share/${hash}?diskhost=${encodeURIComponent(host)}`;
 }

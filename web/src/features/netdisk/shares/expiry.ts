@@ -5,7 +5,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Dates beyond it are none to JavaScript, and to nobody else. */
+/** Later dates are invalid in JavaScript only. */
 const lastDate = 253_402_300_799;
 
 const two = (more: number, unit: string, less: number, lessUnit: string) =>
@@ -22,6 +22,6 @@ export function lastingText(expire: number, now = Date.now()): string {
   return two(Math.floor(left / day), "天", Math.floor((left % day) / hour), "小时");
 }
 
-/** When it ends, to the second; nothing for what never does within the calendar. */
+/** The end, to the second; undefined when it is beyond the calendar. */
 export const endText = (expire: number) =>
   expire === 0 || expire > lastDate ? undefined : `${fullTime(expire * 1000)} 到期`;

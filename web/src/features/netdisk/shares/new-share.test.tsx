@@ -25,7 +25,7 @@ describe("a new link's password", () => {
       expect(words?.textContent).toBe("密码至少 4 个字符，不填则没有密码");
     }
     await user.type(field, "d");
-    // Its words fade away.
+    // The text of the fault fades out.
     expect(field.getAttribute("aria-invalid")).toBe("false");
     await user.keyboard("{Enter}");
     expect(create).toHaveBeenCalledExactlyOnceWith(

@@ -1,8 +1,8 @@
-// What the server asks of a new link's password.
+// The server's rules for a new link's password.
 
 export const shortestPassword = 4;
 
-/** What is wrong with it; nothing with none. */
+/** The fault; undefined without one. */
 export const passwordFault = (password: string): string | undefined =>
   password !== "" && [...password].length < shortestPassword
     ? `密码至少 ${shortestPassword} 个字符，不填则没有密码`

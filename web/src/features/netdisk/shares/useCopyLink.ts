@@ -1,4 +1,4 @@
-// Copies a link to the clipboard and says so in the specification's words.
+// Copies a link to the clipboard and confirms it in the specification's words.
 import { App } from "antd";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 

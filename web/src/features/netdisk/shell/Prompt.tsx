@@ -1,4 +1,4 @@
-// What stands before a command: the folder that it runs in.
+// The prompt of a command: the folder that it runs in.
 import { shownName } from "../disk-paths";
 import styles from "./ShellPanel.module.css";
 

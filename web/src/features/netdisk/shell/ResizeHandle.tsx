@@ -1,4 +1,4 @@
-// The upper edge of the panel, by which it is made higher or lower: dragged with a mouse or a finger, moved by keys.
+// The upper edge of the panel, by which it is resized: dragged with a mouse or a finger, moved by keys.
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import styles from "./ShellPanel.module.css";
 import { highest, lowest, setHeight } from "./shell-store";

@@ -1,4 +1,4 @@
-// What the commands printed. Full blocks are never drawn again.
+// Output of the commands. Full blocks are never rendered again.
 import { memo } from "react";
 import { formatCount } from "@/shared/lib/numbers";
 import { useDisk } from "../disk-context";

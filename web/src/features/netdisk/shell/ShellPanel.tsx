@@ -13,7 +13,7 @@ import { ShellOutput } from "./ShellOutput";
 import styles from "./ShellPanel.module.css";
 import { cancel, clear, enter, recall, setOpen, shellButton, useShell } from "./shell-store";
 
-/** What one frame to the server may hold; its letters may take more than one byte. */
+/** Maximum size of one frame to the server; a character may take more than one byte. */
 const longestLine = 4096;
 /** So near to the end the output is followed. */
 const nearPx = 24;

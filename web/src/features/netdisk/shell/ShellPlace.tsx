@@ -1,4 +1,4 @@
-// Where the command panel stands while it is open; its script comes with the first opening.
+// The place of the command panel while it is open; its script is loaded at the first opening.
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import type { Permit } from "../actions";
@@ -7,7 +7,7 @@ import { useShell } from "./shell-store";
 
 const ShellPanel = lazy(() => import("./ShellPanel").then(({ ShellPanel: Panel }) => ({ default: Panel })));
 
-/** Whatever a command did to the files is seen when it has ended. */
+/** Refetches the files after a command has ended. */
 function useFreshFiles() {
   const client = useQueryClient();
   useEffect(

@@ -1,4 +1,4 @@
-// One command on the storage host: the socket that takes the line and gives what it prints, until it ends.
+// One command on the storage host: the socket that sends the line and receives its output, until it ends.
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { asApiError } from "@/shared/api/problem";
 import { socketBlockedWords } from "@/shared/api/proxies";
@@ -7,11 +7,11 @@ import { diskAddress } from "../disk-address";
 
 /** How a command ended. */
 export type End =
-  /** `status` as shells tell it. */
+  /** `status` in the shell's convention. */
   | { kind: "exited"; status: number }
   /** It was not run; the server's reason, in English. */
   | { kind: "refused"; reason: string }
-  /** Nobody knows how it ended, or whether it began; the reason in words for people. */
+  /** Whether it began or how it ended is unknown; the reason is worded for people. */
   | { kind: "broken"; reason: string };
 
 export interface CommandEvents {
@@ -32,7 +32,7 @@ function broken(code: number, reason: string): string {
   return code === failed ? `命令没有运行起来：${reason}` : "连接断开，命令已结束";
 }
 
-/** Starts it in a folder; what comes back ends it, and nothing is told after that. */
+/** Starts it in a folder; the returned function ends it, and no event follows. */
 export function runCommand(host: string, folder: string, line: string, on: CommandEvents): () => void {
   let socket: WebSocket | null = null;
   let over = false;
@@ -70,14 +70,14 @@ export function runCommand(host: string, folder: string, line: string, on: Comma
   };
 }
 
-/** A browser tells nothing of why a socket did not open; the same call without one does. */
+/** Browsers do not report why a socket did not open; the same call without an upgrade does. */
 async function refusal(host: string, folder: string): Promise<string> {
   try {
     await askDisk(diskClient(host).GET("/api/command/{path}", { params: { path: { path: folder } } }));
   } catch (cause) {
     const { status, message } = asApiError(cause);
     if (status === 403) return "不能在网盘里运行命令：没有权限，或有限制访问的规则";
-    // 400 is all there is to say without a socket: it would have been let in.
+    // 400 is the answer without an upgrade: with one it would be accepted.
     if (status !== 400) return message;
   }
   return `命令没有运行：${socketBlockedWords}`;

@@ -1,4 +1,4 @@
-// What to say at the end of a command. Pure.
+// The message at the end of a command. Pure.
 import type { End } from "./command";
 
 const refusals: Record<string, string> = {
@@ -19,13 +19,13 @@ const killed: Record<string, string> = {
 };
 
 interface EndWords {
-  /** None after what went well. */
+  /** Null after success. */
   words: string | null;
-  /** They stand for the last line that was printed. */
+  /** They replace the last printed line. */
   instead: boolean;
 }
 
-/** `said` is the last line that came, `line` the command. */
+/** `said` is the last received line, `line` the command. */
 export function endWords(end: End, said: string, line: string): EndWords {
   if (end.kind === "broken") return { words: end.reason, instead: false };
   if (end.kind === "refused") {

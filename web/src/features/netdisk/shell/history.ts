@@ -4,7 +4,7 @@ const most = 200;
 
 export interface History {
   lines: readonly string[];
-  /** Which one is in the field; behind the last is what was being typed. */
+  /** The index of the line in the field; after the last is the typed text. */
   at: number;
   draft: string;
 }
@@ -17,7 +17,7 @@ export function remember({ lines }: History, line: string): History {
   return { lines: kept, at: kept.length, draft: "" };
 }
 
-/** One line back or forth from what is in the field; nothing where there is none. */
+/** One line back or forth from the one in the field; undefined where there is none. */
 export function walk(history: History, typed: string, step: -1 | 1): [History, string] | null {
   const { lines, at } = history;
   const to = at + step;

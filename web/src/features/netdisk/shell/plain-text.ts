@@ -1,5 +1,5 @@
-// What a program prints, as text and nothing else: colours, cursor movements and titles are left out, so that no output
-// can do more than be read. Pure.
+// Converts a program's output to plain text: colours, cursor movements and titles are dropped, so that output can only
+// be read. Pure.
 import { shownName } from "../disk-paths";
 
 const esc = "\\u001b";
@@ -9,7 +9,7 @@ const sequences = new RegExp(
   [
     // Colours, movements, modes.
     `(?:${esc}\\[|\\u009b)[0-?]*[ -/]*[@-~]?`,
-    // Titles, links, and whatever else is a string for the terminal.
+    // Titles, links, and other strings for the terminal.
     `${esc}\\][^\\u0007\\u001b]*${ends}`,
     `${esc}[PX^_][^\\u001b]*${ends}`,
     // Character sets and single letters.
@@ -21,7 +21,7 @@ const sequences = new RegExp(
 /** Bold and underlined letters of manual pages: each printed over itself. */
 const overprinted = /[^\b][\b]/g;
 
-/** One line. Of what a program wrote over itself the last remains; other control characters are seen as pictures. */
+/** One line. Of overwritten text the last remains; other control characters are shown as pictures. */
 export function plainText(line: string): string {
   const bare = line.replace(sequences, "").replace(overprinted, "");
   const [last = ""] = bare.split("\r").filter(Boolean).slice(-1);

@@ -1,5 +1,5 @@
-// The command panel of this browser tab. It lives outside of React, as the uploads do: a command goes on, and the
-// panel is as it was, when somebody comes back from another page.
+// The command panel of this browser tab. It lives outside of React, as the uploads do: a command keeps running, and the
+// panel is unchanged, when the user comes back from another page.
 import { create } from "zustand";
 import { useSession } from "@/shared/stores/session";
 import { runCommand } from "./command";
@@ -33,13 +33,13 @@ const fresh: Shell = {
 
 export const useShell = create<Shell>()(() => fresh);
 
-/** The id of the button that opens it, to which the focus goes back. */
+/** The id of the button that opens it, to which the focus returns. */
 export const shellButton = "netdisk-shell";
 
 const flushEveryMs = 50;
 
 let stop: (() => void) | null = null;
-/** Lines that have come and are not shown yet: a page that shows each by itself comes to a halt. */
+/** Received lines that are not shown yet: rendering each line on its own would freeze the page. */
 let waiting: string[] = [];
 let lost = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -103,7 +103,7 @@ export function enter(host: string, folder: string, typed: string) {
   }
 }
 
-/** Ends what runs. */
+/** Ends the running command. */
 export function cancel() {
   if (!stop) return;
   stop();
@@ -118,13 +118,13 @@ export function clear() {
 
 export const setOpen = (open: boolean) => useShell.setState({ open });
 
-/** In percent of the page: what stands above and in the panel can always be used. */
+/** In percent of the page: both the part above and the panel stay usable. */
 export const lowest = 15;
 export const highest = 80;
 export const setHeight = (height: number) =>
   useShell.setState({ height: Math.round(Math.min(highest, Math.max(lowest, height))) });
 
-/** The line before or after what is in the field; nothing where there is none. */
+/** The line before or after the one in the field; null where there is none. */
 export function recall(typed: string, step: -1 | 1): string | null {
   const walked = walk(useShell.getState().history, typed, step);
   if (!walked) return null;
@@ -132,7 +132,7 @@ export function recall(typed: string, step: -1 | 1): string | null {
   return walked[1];
 }
 
-// What somebody ran is nobody else's to see or to go on with.
+// Another user must not see or continue a user's commands.
 useSession.subscribe(({ id }, before) => {
   if (id === before.id) return;
   stop?.();

@@ -1,9 +1,9 @@
-// What stands in the panel: the commands, what they printed, and how they ended. Pure. Output lies in blocks that never
-// change once they are full, so that a new line costs the same after ten lines and after a thousand.
+// The content of the panel: the commands, their output, and how they ended. Pure. Output is in blocks that never change
+// once they are full, so that a new line costs the same after ten lines and after a thousand.
 import { plainText } from "./plain-text";
 
 const blockLines = 100;
-/** More than anybody scrolls back; the oldest go first. */
+/** Longer than anybody scrolls back; the oldest are dropped first. */
 export const mostLines = 5_000;
 /** Letters, where the lines are long. */
 export const mostLetters = 1_000_000;
@@ -29,7 +29,7 @@ export function put({ blocks, nextId, omitted }: Transcript, block: Omit<Block, 
   return { blocks: [...blocks, { ...block, id: nextId }], nextId: nextId + 1, omitted };
 }
 
-/** Adds lines as they came; `lost` is how many before them were too many to be taken. */
+/** Adds received lines; `lost` is the number of lines before them that were dropped. */
 export function print(transcript: Transcript, raw: readonly string[], lost = 0): Transcript {
   let next = { ...transcript, omitted: transcript.omitted + lost };
   let lines = raw.map(plainText);
@@ -52,7 +52,7 @@ function trimmed({ blocks, nextId, omitted }: Transcript): Transcript {
   let letters = blocks.reduce((sum, block) => sum + lettersOf(block), 0);
   let from = 0;
   let gone = 0;
-  // The last block is what is being read.
+  // The last block is the visible one.
   for (const block of blocks.slice(0, -1)) {
     if (lines <= mostLines && letters <= mostLetters) break;
     lines -= block.lines.length;
@@ -65,7 +65,9 @@ function trimmed({ blocks, nextId, omitted }: Transcript): Transcript {
     : { blocks: blocks.slice(from), nextId, omitted: omitted + gone };
 }
 
-/** Takes back the last line of the output when it is this one: the server's words, for which there are Chinese ones. */
+/**
+ * Removes the last line of the output if it is this one: an English message of the server with a Chinese replacement.
+ */
 export function takeBack(transcript: Transcript, line: string): Transcript {
   const last = transcript.blocks.at(-1);
   if (last?.kind !== "output" || last.lines.at(-1) !== line) return transcript;

@@ -1,4 +1,4 @@
-// What the storage host is doing for this person, above the transfers: how far it is, and a way to end it.
+// The user's tasks on the storage host, above the transfers: their progress, and buttons to cancel them.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useRef, useState } from "react";
@@ -94,7 +94,7 @@ function TaskRow({ task, onEnd }: { task: Task; onEnd: () => void }) {
 
 function TaskNote({ task }: { task: Task }) {
   const { state, bytesDone, bytesTotal, entriesDone, entriesSkipped } = task;
-  // What is moved in one step goes through nothing.
+  // A move in one step processes no entries.
   const entries = entriesDone > 0 && `${formatCount(entriesDone)} 项`;
   const size = `${formatSize(bytesDone)}${isOpen(task) && bytesTotal > 0 ? ` / ${formatSize(bytesTotal)}` : ""}`;
   switch (state) {

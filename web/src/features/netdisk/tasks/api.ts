@@ -1,4 +1,4 @@
-// Work that the storage host goes on with by itself: copies, moves, unpacking. Asked for again while there is some.
+// Tasks of the storage host: copies, moves, extractions. Refetched while there are some.
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -30,7 +30,7 @@ export const useExtract = (host: string) =>
   );
 
 export interface Packing {
-  /** What goes in, from one folder. */
+  /** The entries to pack, from one folder. */
   paths: string[];
   /** The archive. */
   destination: string;
@@ -47,7 +47,7 @@ export const useCompress = (host: string) =>
     ),
   );
 
-/** Ends what runs, forgets what is over. */
+/** Cancels running ones, forgets finished ones. */
 export const useEndTasks = (host: string) =>
   useAffecting(key, (ids: readonly string[]) =>
     Promise.all(

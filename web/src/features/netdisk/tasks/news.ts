@@ -1,17 +1,17 @@
-// What there is to tell when the tasks are looked at again. Pure.
+// The news between two fetches of the tasks. Pure.
 import { isOpen, type Task } from "./api";
 
 export interface TaskNews {
   done: Task[];
   failed: Task[];
   cancelled: Task[];
-  /** A restart of the storage host broke them off: it says so, or does not know them any more. */
+  /** Interrupted by a restart of the storage host: reported by it, or missing. */
   lost: Task[];
 }
 
 const wasInterrupted = ({ error }: Task) => error?.endsWith("(interrupted by a restart)") ?? false;
 
-/** What had ended before the first look is no news; what came and ended between two looks is. */
+/** A task that had ended before the first fetch is no news; one that began and ended between two fetches is. */
 export function newsOf(before: readonly Task[], now: readonly Task[]): TaskNews {
   const knownOver = new Set(before.filter((task) => !isOpen(task)).map(({ id }) => id));
   const ended = now.filter((task) => !isOpen(task) && !knownOver.has(task.id));

@@ -1,4 +1,4 @@
-// Says when tasks have ended, and has the lists fetched again.
+// Reports ended tasks, and refetches the lists.
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect, useRef } from "react";
@@ -7,7 +7,7 @@ import type { Task } from "./api";
 import { newsOf } from "./news";
 import { taskFault, taskTitle } from "./words";
 
-/** One by its name, several by their number: a hundred messages would be read by nobody. */
+/** One by its name, several by their number: a hundred messages would not be read. */
 const named = (tasks: readonly Task[]) =>
   tasks.length === 1 && tasks[0] ? taskTitle(tasks[0]) : `${tasks.length} 个后台任务`;
 

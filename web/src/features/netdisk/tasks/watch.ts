@@ -1,4 +1,4 @@
-// Whether anybody here cares for the tasks: not before the disk was opened, so that other pages ask for nothing.
+// Whether this page needs the tasks: not before the disk was opened, so that other pages fetch nothing.
 import { create } from "zustand";
 
 export const useTaskWatch = create<{ watching: boolean }>()(() => ({ watching: false }));

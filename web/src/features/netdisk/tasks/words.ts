@@ -10,7 +10,7 @@ const verbs: Record<Task["kind"], string> = {
   compress: "压缩",
 };
 
-/** 复制 data.tar. What several things are packed into says more than the folder that they lie in. */
+/** 复制 data.tar. For several packed entries the archive's name says more than their folder's. */
 export function taskTitle({ kind, source, destination }: Task): string {
   const several = kind === "compress" && source.endsWith("/");
   return several ? `压缩为 ${shownName(nameOf(destination))}` : `${verbs[kind]} ${shownName(nameOf(source))}`;

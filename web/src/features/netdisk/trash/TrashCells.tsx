@@ -20,7 +20,7 @@ function TrashName({ item }: { item: TrashItem }) {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** When it goes for good. */
+/** The time until it is deleted permanently. */
 function leftText(expires: string): string {
   const left = Date.parse(expires) - Date.now();
   return left >= day ? `还有 ${Math.floor(left / day)} 天` : "不到 1 天";

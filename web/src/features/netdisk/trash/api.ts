@@ -1,4 +1,4 @@
-// The recycle bin: what was deleted, to be brought back or to go for good.
+// The recycle bin: deleted entries, to be restored or deleted permanently.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -8,7 +8,7 @@ import { netdiskKey } from "../api";
 
 export type TrashItem = components["schemas"]["TrashItem"];
 
-/** Bytes that purging it frees. Storage hosts that are older than this page say only one size, which is that. */
+/** Bytes that purging it frees. Older storage hosts only send one size, which is that. */
 export const roomOf = ({ used, size }: { used?: number; size: number }) => used ?? size;
 
 export const trashQuery = (host: string, page: number, size: number) =>
@@ -22,8 +22,8 @@ export const trashQuery = (host: string, page: number, size: number) =>
   });
 
 /**
- * For how many days what is deleted stays in the bin; 0 when it goes for good at once, `null` when the storage host does
- * not say: one that is older than this page.
+ * Number of days that deleted entries stay in the bin; 0 when they are deleted at once, `null` when the storage host,
+ * an older one, does not send it.
  */
 export const keepDaysQuery = (host: string) =>
   queryOptions({
@@ -36,7 +36,7 @@ export const keepDaysQuery = (host: string) =>
     staleTime: 60_000,
   });
 
-/** With `rename` beside what has taken its name meanwhile; answers where it is now. */
+/** With `rename` beside an entry that has taken its name meanwhile; returns the new path. */
 export const restore = (host: string, id: string, rename = false) =>
   askDisk(
     diskClient(host).POST("/api/trash/{id}/restore", {
@@ -47,7 +47,7 @@ export const restore = (host: string, id: string, rename = false) =>
 
 const plain = { parseAs: "text" } as const;
 
-/** What somebody else has purged or brought back meanwhile is not in the bin any more either. */
+/** An entry that another user purged or restored meanwhile counts as purged. */
 async function purgeOne(host: string, id: string) {
   try {
     await askDisk(diskClient(host).DELETE("/api/trash/{id}", { params: { path: { id } }, ...plain }));
@@ -59,7 +59,7 @@ async function purgeOne(host: string, id: string) {
 export const usePurge = (host: string) =>
   useAffecting(netdiskKey, (ids: readonly string[]) => Promise.all(ids.map((id) => purgeOne(host, id))));
 
-/** Answers how many are left: what others have deleted, which administrators see too. */
+/** Returns the number of remaining entries: other people's, which administrators see too. */
 export const useEmptyTrash = (host: string) =>
   useAffecting(netdiskKey, async () => {
     await askDisk(diskClient(host).DELETE("/api/trash", plain));

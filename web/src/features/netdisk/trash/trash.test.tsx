@@ -18,7 +18,7 @@ const deleted = (id: string) => ({
   expires: "2026-12-20T10:00:00.000Z",
 });
 
-/** Somebody else has taken `b` out of the bin since the page has asked what is in it. */
+/** Another user has removed `b` from the bin since the page fetched its content. */
 function start(answers: Parameters<typeof serveDisk>[0]) {
   const left = ["a", "b", "c"];
   serveDisk({

@@ -1,4 +1,4 @@
-// Brings deleted things back; where the name was taken meanwhile, under another one.
+// Restores deleted entries; under another name where theirs was taken meanwhile.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";

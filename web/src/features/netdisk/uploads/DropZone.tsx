@@ -16,7 +16,7 @@ const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Fi
 
 export function DropZone({ closed, folder, onDrop, children }: DropZoneProps) {
   const [over, setOver] = useState(false);
-  // Enter and leave come for every element on the way; only the difference tells whether the drag is still here.
+  // Enter and leave fire for every element on the way; only the difference tells whether the drag is still inside.
   const depth = useRef(0);
 
   function entered(event: DragEvent) {

@@ -1,5 +1,5 @@
-// A line that a reload of the page cut off. The browser has let go of its file and may only read it again once the
-// person has picked it.
+// An upload that a reload of the page interrupted. The browser has released its file and may only read it again once
+// the user has picked it.
 import { Button } from "antd";
 import { useRef } from "react";
 import { FileInput } from "@/shared/form/FileInput";

@@ -32,7 +32,7 @@ export function TransferDock() {
   const [conflict] = view.conflicts;
   useUploadNews();
 
-  // The same while nothing of it changes: the panel is drawn ten times a second, its lines only when they say more.
+  // A stable object: the panel renders ten times a second, its lines only when their data changes.
   const on = useMemo(
     () => ({
       ...onQueue,

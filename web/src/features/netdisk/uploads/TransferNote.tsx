@@ -1,4 +1,4 @@
-// What is said below the name in a line of the transfers: how far, how fast, how it ended.
+// The text below the name in a line of the transfers: progress, speed, outcome.
 import { formatSize } from "@/shared/lib/numbers";
 import { StateText } from "@/shared/ui/StateText";
 import { percentOf, speedText, timeLeftText } from "./progress";

@@ -1,5 +1,5 @@
 // The transfers at the lower right, on a phone a sheet at the bottom: the sum in the head, one line for each file or
-// folder. Folds down to its head.
+// folder. Collapses to its head.
 import { Button } from "antd";
 import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -13,7 +13,7 @@ import type { EntryLine } from "./summary";
 import styles from "./TransferPanel.module.css";
 import { TransferRow } from "./TransferRow";
 
-/** More lines than anybody reads; what is under way stands before what is over. */
+/** More lines than anybody reads; running ones come before finished ones. */
 const most = 100;
 
 export interface TransferEvents {
@@ -24,7 +24,7 @@ export interface TransferEvents {
   resume: (entry?: string) => void;
   dismiss: () => void;
   show: (folder: string) => void;
-  /** The files of what a reload cut off. */
+  /** The files for an interrupted upload. */
   pick: (leftover: Unfinished, picked: readonly Picked[]) => void;
   giveUp: (leftover: Unfinished) => void;
 }
@@ -32,7 +32,7 @@ export interface TransferEvents {
 interface TransferPanelProps {
   view: QueueView;
   leftovers: readonly Unfinished[];
-  /** Folded at first, where the panel would cover what the person came for. */
+  /** Collapsed at first, where the panel would cover the page's content. */
   folded: boolean;
   on: TransferEvents;
 }
@@ -40,7 +40,7 @@ interface TransferPanelProps {
 const isOver = ({ state }: EntryLine) => state === "finished" || state === "skipped";
 
 export function TransferPanel({ view, leftovers, folded, on }: TransferPanelProps) {
-  // What asks for something is not folded away.
+  // Not collapsed when it asks for something.
   const [open, setOpen] = useState(!folded || leftovers.length > 0);
   const panel = useRef<HTMLElement>(null);
   const { lines, running, stopped, paused, percent } = view;

@@ -1,4 +1,4 @@
-// One line of the transfers: a file, or a folder with all that is in it.
+// One line of the transfers: a file, or a folder with its content.
 import { Button } from "antd";
 import { memo } from "react";
 import { Icon } from "@/shared/theme/Icon";

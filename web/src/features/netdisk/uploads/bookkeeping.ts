@@ -1,13 +1,13 @@
-// Writes down which lines are not done, so that the panel can ask for their files again after a reload. Small single
-// files are not worth it: sending them again takes no longer than asking.
+// Records unfinished uploads, so that the panel can ask for their files again after a reload. Small single files are
+// not recorded: sending them again takes no longer than asking.
 import { beatMs, forgetLine, rememberLine } from "./remembered";
 import type { EntryLine } from "./summary";
 import { resumableFrom } from "./transport";
 
-/** Ten thousand files dropped side by side are not asked for one by one. */
+/** Ten thousand files dropped together are not asked for one by one. */
 const most = 200;
 
-/** What was written down, and when. */
+/** The recorded lines, with the time of recording. */
 const written = new Map<string, { line: EntryLine; at: number }>();
 
 const isWorthIt = ({ isDir, size }: EntryLine) => isDir || size >= resumableFrom;
@@ -35,7 +35,7 @@ export function keepBook(lines: readonly EntryLine[], now = Date.now()) {
   }
 }
 
-/** Nothing new to show does not mean that nobody is here: paused lines are still this tab's. */
+/** Paused lines have no progress, but still belong to this tab. */
 setInterval(() => {
   const now = Date.now();
   for (const [id, { line, at }] of written) {
@@ -45,7 +45,7 @@ setInterval(() => {
   }
 }, beatMs);
 
-/** The page goes: whoever comes next may ask for the files at once. */
+/** The page closes: the next one may ask for the files at once. */
 export function leaveBook() {
   for (const { line } of written.values()) put(line, 0);
 }

@@ -1,9 +1,9 @@
-// Whether what somebody picked is what a leftover was made of. Pure.
+// Whether picked files match an interrupted upload. Pure.
 import { formatSize } from "@/shared/lib/numbers";
 import type { Picked } from "./picked";
 import type { Unfinished } from "./remembered";
 
-/** Joining the pieces of one file to the rest of another would make a broken one: so it has to be the very same. */
+/** Joining the pieces of one file to the rest of another would corrupt it: so it must be the very same. */
 export function faultOfPick(
   { name, isDir, size, modified }: Unfinished,
   picked: readonly Picked[],

@@ -1,5 +1,5 @@
-// How large the picked files are, and when they were changed. For each of these the browser asks the file system while
-// the page waits: of ten thousand files that is most of a second, so it happens in slices.
+// Sizes and modification times of the picked files. For each of these the browser blocks on the file system: for ten
+// thousand files that is most of a second, so it happens in slices.
 import type { Picked } from "./picked";
 
 export interface Measured extends Picked {

@@ -1,9 +1,9 @@
-// What an answer of the storage host means for the job that it belongs to.
+// The effect of a storage host's response on its upload job.
 import { diskWords } from "@/shared/api/disk-client";
 import type { Outcome } from "./queue";
 import type { Answer } from "./signed-call";
 
-/** A folder of this name is no question of replacing: nobody may upload a file over it. */
+/** A folder with this name cannot be replaced: a file is never uploaded over it. */
 const isFolderThere = ({ status, line }: Answer) => status === 409 && line.includes("a folder is there");
 
 export function outcomeOf(answer: Answer): Outcome {

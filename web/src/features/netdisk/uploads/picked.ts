@@ -1,8 +1,8 @@
-// What the browser hands over, from a file input or a drop, as a flat list. Contents are not read: a `File` is only a
-// handle until it is sent.
+// The browser's picked or dropped entries as a flat list. Contents are not read: a `File` is only a handle until it is
+// sent.
 import { namesOf } from "../disk-paths";
 
-/** One file, or one folder without what is in it, with its place below what was picked. */
+/** One file, or one folder without its content, with its path below the picked entry. */
 export interface Picked {
   names: readonly string[];
   /** `null` for a folder. */

@@ -1,14 +1,14 @@
-// From what somebody picked or dropped to upload jobs: one entry in the panel for each file or folder at the top, one
-// job for each folder to be made and for each file. Pure.
+// Converts picked or dropped entries to upload jobs: one entry in the panel for each top-level file or folder, one job
+// for each folder to be created and for each file. Pure.
 import { fileIn, folderIn } from "../disk-paths";
 import type { Measured } from "./measure";
 
-/** What the panel shows as one line. */
+/** One line of the panel. */
 export interface UploadEntry {
   id: string;
   name: string;
   isDir: boolean;
-  /** The folder that it goes into. */
+  /** The target folder. */
   folder: string;
   /** When a single file was last changed, in milliseconds; 0 for folders. */
   modified: number;
@@ -17,11 +17,11 @@ export interface UploadEntry {
 export interface UploadJob {
   id: string;
   entry: string;
-  /** Where it goes; a folder's ends with a slash. */
+  /** Its destination; a folder's ends with a slash. */
   path: string;
   file: { size: number; isDir: boolean; content: File | null };
   overwrite: boolean;
-  /** Goes on with an upload that a reload cut off. */
+  /** Resumes an upload that a reload interrupted. */
   resumes: boolean;
   /** The job that makes the folder, which must have finished first. */
   after: string | null;
@@ -42,7 +42,7 @@ export function planUpload(
   const entryOf = new Map<string, UploadEntry>();
   const folderJobs = new Map<string, UploadJob>();
 
-  /** Cheaper than a random one, of which ten thousand would take as long as a frame. */
+  /** Cheaper than a random id: ten thousand of those would take as long as a frame. */
   const jobId = (entry: UploadEntry) => `${entry.id} ${plan.jobs.length}`;
 
   const enter = (name: string, isDir: boolean, modified: number): UploadEntry => {

@@ -1,5 +1,5 @@
 // The upload queue: queued → active → finished, five at once. It knows neither React nor the network; a transport
-// sends, and `publish` gets what is to be shown, at most once in 100 ms.
+// sends, and `publish` gets the displayed state, at most once in 100 ms.
 
 import type { UploadEntry, UploadJob, UploadPlan } from "./plan";
 import { addSample, type Sample, speedOf } from "./progress";
@@ -22,12 +22,12 @@ export type Outcome =
   | { kind: "conflict" }
   /** The session is over: nothing more will go through. */
   | { kind: "signedOut" }
-  /** `keeps`: what has arrived stays there, and the next try goes on from it. */
+  /** `keeps`: received bytes are kept, and the next try continues after them. */
   | { kind: "failed"; reason: string; keeps?: boolean };
 
 export interface Transfer {
   done: Promise<Outcome>;
-  /** Sends nothing more. What has arrived of a large file stays. */
+  /** Stops sending. Received pieces of a large file are kept. */
   abort: () => void;
 }
 
@@ -48,7 +48,7 @@ export interface QueueView extends Totals {
   running: boolean;
   /** The session ended; the jobs wait for `resume`. */
   stopped: boolean;
-  /** Somebody has paused all that is left. */
+  /** The user has paused all remaining jobs. */
   paused: boolean;
   /** Bytes a second. */
   speed: number;
@@ -59,17 +59,17 @@ export interface QueueEvents {
   /** Queue and active set are empty. */
   onDone: (result: { failed: number }) => void;
   onFailure: (job: UploadJob, reason: string) => void;
-  /** Somebody gave up what was not finished. */
+  /** The user cancelled unfinished jobs. */
   onCancel?: (jobs: readonly UploadJob[]) => void;
 }
 
-/** A line of the panel with what is behind it. */
+/** A line of the panel with its state. */
 interface TrackedEntry {
   entry: UploadEntry;
   jobs: Set<TrackedJob>;
   /** As it was shown last; nothing when something has changed since. */
   line: EntryLine | null;
-  /** How far it was lately, while it is under way. */
+  /** Recent progress, while it is active. */
   samples: Sample[];
 }
 
@@ -79,9 +79,9 @@ export class UploadQueue {
   private readonly entries = new Map<string, TrackedEntry>();
   private readonly jobs = new Map<string, TrackedJob>();
   private readonly transfers = new Map<string, Transfer>();
-  /** Those of `jobs` that wait their turn, so that ten thousand finished ones are not looked through each time. */
+  /** The waiting ones of `jobs`, so that ten thousand finished ones are not searched each time. */
   private readonly waiting = new Set<TrackedJob>();
-  /** Those that met a file of their name, in the order in which they did. */
+  /** Those with a name conflict, in the order of its occurrence. */
   private readonly asking = new Set<TrackedJob>();
   private readonly paused = new Set<TrackedJob>();
   /** Holds for all conflicts until everything is done. */
@@ -113,14 +113,14 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Sends what failed of an entry again. */
+  /** Sends the failed jobs of an entry again. */
   retry(entry: string) {
     for (const job of this.jobsOf(entry)) if (job.state === "failed") this.change(job, "queued");
     this.run();
     this.show();
   }
 
-  /** Holds back what is left of an entry, or of all of them. */
+  /** Pauses the remaining jobs of an entry, or of all. */
   pause(entry?: string) {
     for (const job of this.jobsOf(entry)) {
       if (job.state !== "queued" && job.state !== "active") continue;
@@ -131,7 +131,7 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Goes on with what was paused, of an entry or of all of them, and after the end of a session. */
+  /** Resumes paused jobs, of an entry or of all, and those after the end of a session. */
   resume(entry?: string) {
     if (entry === undefined) this.stopped = false;
     for (const job of this.jobsOf(entry)) if (job.state === "paused") this.change(job, "queued");
@@ -139,7 +139,7 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Ends what is under way of an entry and takes it out of the panel. Files that have arrived whole stay. */
+  /** Cancels the active jobs of an entry and removes it from the panel. Completed files stay. */
   cancel(entry: string) {
     const jobs = this.jobsOf(entry);
     for (const job of jobs) {
@@ -153,7 +153,7 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Answers the question about the first conflict, or about all of them, the later ones too. */
+  /** Answers the question about the first conflict, or about all of them, including later ones. */
   decide(decision: Decision, forAll: boolean) {
     if (forAll) this.decision = decision;
     const waiting = Array.from(this.asking);
@@ -176,13 +176,13 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Takes what is over out of the panel. */
+  /** Removes finished entries from the panel. */
   dismiss() {
     this.forget((state) => isSettled(state) || state === "failed");
     this.show();
   }
 
-  /** Forgets everything, as when somebody else signs in. */
+  /** Forgets everything, as when another user signs in. */
   clear() {
     for (const transfer of this.transfers.values()) transfer.abort();
     this.transfers.clear();
@@ -202,7 +202,7 @@ export class UploadQueue {
   }
 
   private drop(job: TrackedJob) {
-    // It may have arrived all the same: what is there already is then no other file of its name.
+    // It may have arrived nevertheless: then an existing file with its name is no conflict.
     if (job.state === "active") job.resumes = true;
     this.transfers.get(job.id)?.abort();
     this.transfers.delete(job.id);
@@ -236,7 +236,7 @@ export class UploadQueue {
     this.change(job, decision === "overwrite" ? "queued" : "skipped");
   }
 
-  /** Entries whose jobs are all over in this sense. */
+  /** Entries whose jobs have all ended in this sense. */
   private forget(isOver: (state: JobState) => boolean) {
     for (const [id, { jobs }] of this.entries) {
       if (!Array.from(jobs).every(({ state }) => isOver(state))) continue;
@@ -262,7 +262,7 @@ export class UploadQueue {
     const transfer = this.transport(job, (loaded) => this.progressed(job, loaded));
     this.transfers.set(job.id, transfer);
     void transfer.done.then((outcome) => {
-      // Cancelled or stopped meanwhile: what came of it does not matter any more.
+      // Cancelled or stopped meanwhile: its outcome does not matter any more.
       if (this.transfers.get(job.id) !== transfer) return;
       this.transfers.delete(job.id);
       this.finish(job, outcome);
@@ -289,7 +289,7 @@ export class UploadQueue {
       this.change(job, "queued");
       this.stop();
     } else if (outcome.kind === "failed") this.fail(job, outcome.reason, outcome.keeps ?? false);
-    // A folder that is there is none to ask about: the server answers that with success.
+    // An existing folder is no conflict: the server answers with success.
     else if (job.file.isDir) this.fail(job, "同名的是一个文件", false);
     else if (this.decision) this.apply(this.decision, job);
     else this.change(job, "conflict");
@@ -314,7 +314,7 @@ export class UploadQueue {
     this.busy = false;
     this.decision = null;
     this.samples = [];
-    // First what is shown, so that whoever hears of the end sees the end.
+    // First the displayed state, so that listeners of the end see it.
     this.show();
     this.events.onDone({ failed: this.jobsOf().filter(({ state }) => state === "failed").length });
   }
@@ -352,7 +352,7 @@ function shownLine(tracked: TrackedEntry, at: number): EntryLine {
   const line = tracked.line ?? lineOf(entry, jobs);
   const sending = line.state === "active";
   tracked.samples = sending ? addSample(samples, { at, sent: line.loaded }) : [];
-  // A speed changes also while nothing comes.
+  // The speed changes also while nothing arrives.
   tracked.line = sending ? { ...line, speed: speedOf(tracked.samples) } : line;
   return tracked.line;
 }

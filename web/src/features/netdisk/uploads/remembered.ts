@@ -1,5 +1,5 @@
-// What this browser remembers of unfinished uploads, so that they go on after a reload: where the pieces of a large
-// file lie on the server, and which lines of the panel were not done. Each under a key of its own, because several
+// This browser's record of unfinished uploads, so that they can be resumed after a reload: where the pieces of a large
+// file are on the server, and which lines of the panel were unfinished. Each under a key of its own, because several
 // tabs write here.
 import { readClaims, storedToken } from "@/shared/api/token";
 
@@ -17,7 +17,7 @@ function owner(): number {
 
 const keyOf = (kind: string, name: string) => `${kind} ${owner()} ${name}`;
 
-/** A full or forbidden storage only forgets: the upload itself goes on. */
+/** A full or forbidden storage only loses the record: the upload itself continues. */
 function write(key: string, value: unknown) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
@@ -48,7 +48,7 @@ interface Pieces {
   modified: number;
 }
 
-/** Of the same file only: another of the same name must not be joined to the pieces of this one. */
+/** Of the same file only: another file with the same name must not be joined to these pieces. */
 export function piecesOf(path: string, { size, lastModified }: File): Pieces | null {
   const known = read<Pieces>(keyOf(piecesKey, path));
   return known?.size === size && known.modified === lastModified ? known : null;
@@ -66,20 +66,20 @@ export interface Unfinished {
   id: string;
   name: string;
   isDir: boolean;
-  /** The folder that it goes into. */
+  /** The target folder. */
   folder: string;
   size: number;
-  /** Of a single file, to know it again. */
+  /** Of a single file, to recognise it. */
   modified: number;
   percent: number;
-  /** When the tab that sends it last wrote; 0 once that tab is gone. */
+  /** The last sign of life of the sending tab; 0 once that tab is gone. */
   alive: number;
 }
 
-/** How often a tab says that it is still sending. */
+/** Interval between the signs of life of a sending tab. */
 export const beatMs = 5_000;
 
-/** Browsers wake a tab in the background only once a minute; what is silent for longer belongs to nobody. */
+/** Browsers wake a tab in the background only once a minute; an upload that is silent for longer has no tab. */
 const silentMs = 90_000;
 
 export const rememberLine = (line: Unfinished) => write(keyOf(lineKey, line.id), line);
@@ -94,7 +94,7 @@ function keys(): string[] {
   }
 }
 
-/** Those that no tab is sending any more. */
+/** Uploads that no tab is sending any more. */
 export function abandoned(now = Date.now()): Unfinished[] {
   const prefix = keyOf(lineKey, "");
   return keys()

@@ -1,4 +1,4 @@
-// Whether what is on the disk already is the very file that is to be sent: then an upload that starts over may pass it.
+// Whether the file on the disk is the very file to be sent: then a restarted upload may skip it.
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { UploadJob } from "./plan";
 

@@ -1,17 +1,17 @@
-// One POST of a file or folder. XMLHttpRequest, because `fetch` cannot say how much of a body has gone out; the
-// browser reads the file from the disk while it sends, so that nothing of it is kept in memory.
+// One POST of a file or folder. XMLHttpRequest, because `fetch` does not report the progress of a body; the browser
+// reads the file from the disk while it sends, so that nothing of it is kept in memory.
 
 import { pageToken } from "@/shared/api/page-token";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
 
 export interface Answer {
-  /** 0 when none came. */
+  /** 0 without a response. */
   status: number;
   line: string;
 }
 
-/** The time that the file has on the person's own disk, which it is to keep; in seconds. */
+/** The modification time on the person's own disk, which the file keeps; in seconds. */
 const modifiedSeconds = (file: File) => String(Math.floor(file.lastModified / 1000));
 
 export class SignedCall {

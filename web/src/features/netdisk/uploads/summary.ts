@@ -1,4 +1,4 @@
-// What the pages see of the uploads: one line an entry and the sum of all. Pure.
+// The displayed state of the uploads: one line per entry and the sum of all. Pure.
 
 import type { UploadEntry, UploadJob } from "./plan";
 import { percentOf } from "./progress";
@@ -19,7 +19,7 @@ export interface EntryLine extends UploadEntry {
   filesFailed: number;
   size: number;
   loaded: number;
-  /** Why it failed, or the first of what is in it. */
+  /** Why it, or the first file in it, failed. */
   reason: string;
   /** Bytes a second. */
   speed: number;
@@ -34,10 +34,10 @@ export interface Totals {
 /** Nothing is left to do, nor to try again. */
 export const isSettled = (state: JobState) => state === "finished" || state === "skipped";
 
-/** What is under way says more than what is over. */
+/** Active states take precedence over finished ones. */
 const byWeight: readonly JobState[] = ["active", "queued", "paused", "conflict", "failed"];
 
-/** In one pass: a folder may have ten thousand files, and is looked at ten times a second. */
+/** In one pass: a folder may have ten thousand files, and is rendered ten times a second. */
 export function lineOf(entry: UploadEntry, jobs: Iterable<TrackedJob>): EntryLine {
   const line: EntryLine = {
     ...entry,

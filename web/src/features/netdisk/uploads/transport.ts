@@ -1,5 +1,5 @@
-// Sends one job to the storage host: folders and small files in one request, large files in pieces that a broken line
-// or a restart does not undo.
+// Sends one job to the storage host: folders and small files in one request, large files in pieces that survive a
+// broken connection or a restart.
 import { isProxyLimit } from "@/shared/api/proxies";
 import { diskAddress } from "../disk-address";
 import { outcomeOf } from "./outcome";
@@ -33,7 +33,7 @@ function sendWhole(storageHost: string, job: UploadJob, onProgress: (loaded: num
   };
 }
 
-/** The protocol's client comes with the first large file. */
+/** The protocol's client is loaded with the first large file. */
 function sendInPieces(
   storageHost: string,
   job: UploadJob,
@@ -59,14 +59,14 @@ function sendInPieces(
   };
 }
 
-/** An upload that was begun before a reload has sent some of its files: those are no conflict. */
+/** An upload that began before a reload has already sent some of its files: those are no conflict. */
 async function passed(storageHost: string, job: UploadJob, sending: Promise<Outcome>): Promise<Outcome> {
   const outcome = await sending;
   const same = outcome.kind === "conflict" && job.resumes && (await isThereAlready(storageHost, job));
   return same ? { kind: "finished" } : outcome;
 }
 
-/** `storageHost` is asked for at each job: the setting may change while the page is open. */
+/** `storageHost` is called for each job: the setting may change while the page is open. */
 export function diskTransport(storageHost: () => string): Transport {
   return (job, onProgress) => {
     const { content, size } = job.file;

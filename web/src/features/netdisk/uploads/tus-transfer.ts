@@ -1,5 +1,5 @@
-// One large file by the tus protocol: the server keeps what has arrived, and sending goes on from there after a broken
-// line, a restart of the server, a pause or a reload of the page.
+// One large file by the tus protocol: the server keeps received bytes, and sending continues there after a broken
+// connection, a restart of the server, a pause or a reload of the page.
 import { type DetailedError, Upload } from "tus-js-client";
 import { pageToken } from "@/shared/api/page-token";
 import { isProxyLimit } from "@/shared/api/proxies";
@@ -15,7 +15,7 @@ import { forgetPieces, piecesOf, rememberPieces } from "./remembered";
 /** Together longer than a server takes to restart. Progress starts them afresh. */
 const retryDelays = [300, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** As much as is asked of the protocol client's errors. */
+/** The used part of the protocol client's errors. */
 interface Refusal {
   originalRequest?: { getMethod: () => string; getHeader: (name: string) => string | undefined } | null;
   originalResponse?: { getStatus: () => number } | null;
@@ -23,7 +23,10 @@ interface Refusal {
 
 const statusOf = (error: Refusal) => error.originalResponse?.getStatus() ?? 0;
 
-/** A line that broke, a busy server, or an offset that another request moved; a refusal stays one. */
+/**
+ * Whether an error may pass: a broken connection, a busy server, or an offset that another request moved. A refusal
+ * does not.
+ */
 export function mayPass(error: Refusal): boolean {
   const status = statusOf(error);
   if (status === 409) return error.originalRequest?.getMethod() === "PATCH";
@@ -47,7 +50,7 @@ export function startTus(
   const done = new Promise<Outcome>((resolve) => {
     end = resolve;
   });
-  /** The token of the last request, and whether a refused one has been exchanged already. */
+  /** The token of the last request, and whether a refused one was already replaced. */
   let sent: string | null = null;
   let exchanged = false;
   const known = piecesOf(job.path, content);
@@ -63,8 +66,8 @@ export function startTus(
 
   function shouldRetry(error: Refusal): boolean {
     const offset = statusOf(error) === 0 ? offsetOf(error) : null;
-    // The server answered where to go on, and the same piece breaks again: a proxy that hangs up on large bodies, or
-    // whose refusal another origin may not read, looks like this.
+    // The server answered with the offset, and the same piece breaks again: a proxy that closes the connection on large
+    // bodies, or whose refusal another origin may not read, looks like this.
     if (offset !== null && offset === brokeAt) shrink(offset);
     brokeAt = offset;
     return mayPass(error);
@@ -123,7 +126,7 @@ export function startTus(
   return { done, abort: () => void upload.abort() };
 }
 
-/** Tells the server that nothing more will come. It would find out by itself after a while, so a failure is none. */
+/** Tells the server that nothing more will come. It would notice by itself after a while, so a failure is ignored. */
 export async function endTus(url: string): Promise<void> {
   const token = pageToken();
   await Upload.terminate(url, {

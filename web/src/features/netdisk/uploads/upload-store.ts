@@ -1,5 +1,5 @@
-// The uploads of this browser tab. They live outside of React and go on while other pages are visited; what belongs to
-// the browser as a whole is here too: the guard against closing the tab, and the end of a session.
+// The uploads of this browser tab. They live outside of React and continue while other pages are visited; parts that
+// concern the whole browser are here too: the guard against closing the tab, and the end of a session.
 import { create } from "zustand";
 import { trustedStorageHost } from "@/shared/api/public-settings";
 import { randomId } from "@/shared/lib/random-id";
@@ -19,11 +19,11 @@ export interface Uploads extends QueueView {
   preparing: boolean;
   /** Counts how often everything had been sent; with it the lists of the disk are old. */
   rounds: number;
-  /** What failed last; a new object each time. */
+  /** The last failure; a new object each time. */
   lastFailure: { path: string; reason: string } | null;
   /** How many failures the last round ended with. */
   lastFailed: number;
-  /** What a reload cut off, for which the files have to be picked again. */
+  /** Uploads that a reload interrupted, whose files have to be picked again. */
   leftovers: readonly Unfinished[];
 }
 
@@ -55,7 +55,7 @@ function publish(view: QueueView) {
   keepBook(view.lines);
 }
 
-/** Several tabs share the book: what another one has taken up is no leftover. */
+/** Several tabs share the record: an upload that another tab has resumed is no leftover. */
 function lookForLeftovers() {
   const found = abandoned();
   const known = useUploads.getState().leftovers;
@@ -63,7 +63,7 @@ function lookForLeftovers() {
   if (!same) useUploads.setState({ leftovers: found });
 }
 
-/** A tab that crashed says nothing: it is only noticed by its silence. */
+/** A tab that crashed sends nothing: it is only noticed by its silence. */
 const lookEveryMs = 30_000;
 
 addEventListener("pagehide", leaveBook);
@@ -78,7 +78,7 @@ export const uploadQueue = new UploadQueue(diskTransport(trustedStorageHost), {
   onFailure: ({ path }, reason) => useUploads.setState({ lastFailure: { path, reason } }),
 });
 
-/** What has arrived of these files is of no use to anybody any more. */
+/** Received pieces of these files are of no use any more. */
 function forgetPiecesOf(jobs: readonly { path: string }[]) {
   for (const { path } of jobs) {
     const url = piecesUrl(path);
@@ -87,14 +87,14 @@ function forgetPiecesOf(jobs: readonly { path: string }[]) {
   }
 }
 
-/** Whose jobs these are. */
+/** The user of these jobs. */
 let owner = 0;
 
 export async function enqueue(picked: readonly Picked[], folder: string, resumes = false): Promise<void> {
   const { id } = useSession.getState();
   useUploads.setState({ preparing: true });
   const measured = await measureAll(picked);
-  // Nobody else's, should somebody else have signed in meanwhile.
+  // Not if another user has signed in meanwhile.
   if (useSession.getState().id === id) {
     owner = id;
     uploadQueue.add(planUpload(measured, folder, () => randomId(12), resumes));
@@ -102,7 +102,7 @@ export async function enqueue(picked: readonly Picked[], folder: string, resumes
   useUploads.setState({ preparing: false });
 }
 
-/** Goes on with a leftover from the files that were picked for it; answers why not when they are others. */
+/** Resumes a leftover with its picked files; returns the reason when they do not match. */
 export function takeUp(leftover: Unfinished, picked: readonly Picked[]): string | null {
   const fault = faultOfPick(leftover, picked);
   if (fault) return fault;
@@ -118,7 +118,7 @@ export function giveUp({ id, folder, name }: Unfinished) {
   lookForLeftovers();
 }
 
-// Signing out keeps the jobs for the same person; nobody else may see or send them.
+// Signing out keeps the jobs for the same user; others may not see or send them.
 useSession.subscribe(({ id }, before) => {
   if (id !== before.id) lookForLeftovers();
   if (owner === 0 || id === owner) return;

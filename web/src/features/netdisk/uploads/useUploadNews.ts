@@ -1,4 +1,4 @@
-// Says how the uploads go, and has the lists fetched again when all is sent.
+// Reports the uploads' outcomes, and refetches the lists when all is sent.
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect } from "react";
@@ -10,7 +10,7 @@ const key = "netdisk-upload";
 
 type Toasts = ReturnType<typeof App.useApp>["message"];
 
-/** That something begins. Ten thousand files take a moment before the first of them is sent. */
+/** Reports the beginning. Ten thousand files take a moment before the first of them is sent. */
 function tellBegin(message: Toasts, now: Uploads, before: Uploads) {
   if (now.preparing && !before.preparing && !now.running)
     message.open({ key, type: "loading", content: "正在准备上传…", duration: 0 });
@@ -19,7 +19,7 @@ function tellBegin(message: Toasts, now: Uploads, before: Uploads) {
     message.open({ key, type: "loading", content: "正在上传…", duration: 1 });
 }
 
-/** Where the news begins: somebody may be quicker with an upload than the part of the page that tells of it. */
+/** Where the news begins: an upload may begin before this component is mounted. */
 let unheard: Uploads | null = useUploads.getInitialState();
 
 export function useUploadNews() {

@@ -1,4 +1,4 @@
-// Nothing is at this address of a share: the link has ended, or something in the folder has gone.
+// Nothing exists at this path of a share: the link has ended, or an entry of the folder was removed.
 import { Button } from "antd";
 import { Link } from "react-router";
 import { Icon } from "@/shared/theme/Icon";

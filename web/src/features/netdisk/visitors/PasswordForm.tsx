@@ -1,4 +1,4 @@
-// Asks for a share's password. A wrong one is said under the field and selected, so that typing replaces it.
+// Asks for a share's password. A wrong one is reported under the field and selected, so that typing replaces it.
 import { Button, Form, Input, type InputRef } from "antd";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ApiError } from "@/shared/api/problem";
@@ -17,7 +17,7 @@ function wordsOf({ status, retryAfter, message }: ApiError): string {
 
 interface PasswordFormProps {
   spot: Spot;
-  /** It was said before, and what stood for it has run out. */
+  /** It was given before, and its token has expired. */
   again: boolean;
   onOpen: (pass: string | null) => void;
 }

@@ -1,4 +1,4 @@
-// What stands around a share: the product's name, who is signed in, the footer.
+// The frame of a share: the product's name, the signed-in user, the footer.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import type { ReactNode } from "react";
@@ -39,7 +39,7 @@ function Visitor() {
       <Link
         to="/login?redirect=share"
         className={styles.door}
-        // Remembers where to come back to; the address says only which section.
+        // Remembers the page to return to; the URL shows only its section.
         onClick={() => loginAddress(pathname + search)}
       >
         登录
@@ -66,7 +66,7 @@ interface ShareCardProps {
   children: ReactNode;
 }
 
-/** One card across the page: for everything that is not yet, or never, what was shared. */
+/** One card across the page: for all states other than the shared content. */
 export function ShareCard({ title = "分享", children }: ShareCardProps) {
   return (
     <section className={styles.single}>

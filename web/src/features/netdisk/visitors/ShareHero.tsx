@@ -1,4 +1,4 @@
-// The info box: what it is, how large, how old, how long the link holds; download, QR code.
+// The info box: type, size, age, the link's expiry; download, QR code.
 import { Button, Space } from "antd";
 import { type ReactNode, type RefObject, useState } from "react";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
@@ -142,7 +142,7 @@ function FormatButton({ format, onChoose }: FormatButtonProps) {
   );
 }
 
-/** A phone, which needs no code to be scanned by itself, shows it when it is asked for. */
+/** A phone, which need not scan its own code, shows it on demand. */
 function QrPart({ address }: { address: string }) {
   const phone = usePhone();
   const [wanted, setWanted] = useState(false);

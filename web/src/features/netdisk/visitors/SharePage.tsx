@@ -1,5 +1,5 @@
-// The public page of a link, for everybody who has it, signed in or not. Where it is in what is shared, and which storage
-// host it asks, is in the address.
+// The public page of a link, for everybody who has it, signed in or not. The path in the share, and the storage host,
+// are in the URL.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useEffect, useState } from "react";
@@ -22,7 +22,7 @@ export default function SharePage() {
   const host = named || readLocal("storageHost") || "/disk";
   const { hash, path } = hashAndPath(pathname);
 
-  // The settings put their own there whenever they come; here the link's is kept (SPEC §2).
+  // Loaded settings store their own host there; here the link's is kept (SPEC §2).
   useEffect(() => {
     if (!settings.isFetching && named && isWebAddress(named)) writeLocal("storageHost", named);
   }, [named, settings.isFetching]);
@@ -42,7 +42,7 @@ export default function SharePage() {
   return <ShareFrame>{content()}</ShareFrame>;
 }
 
-/** A link can name any host, and what that one says would look like ours. */
+/** A link can name any host, whose content would look like ours. */
 function Stranger({ host, onTrust }: { host: string; onTrust: () => void }) {
   return (
     <ShareCard title="这个链接的文件不在本站">

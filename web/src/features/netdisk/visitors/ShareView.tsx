@@ -1,4 +1,4 @@
-// What a link leads to: a folder, a file, the question for its password, or why there is nothing to see.
+// The content of a link: a folder, a file, the question for its password, or why there is nothing to see.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
@@ -24,7 +24,7 @@ export function ShareView({ spot }: { spot: Spot }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const retry = () => void refetch();
 
-  // The link that was followed is gone with its folder; reading goes on at the new one's name.
+  // The clicked link disappears with its folder; a screen reader continues at the new folder's name.
   const shown = isPlaceholderData ? undefined : data?.resource.path;
   const before = useRef<string>(undefined);
   useEffect(() => {

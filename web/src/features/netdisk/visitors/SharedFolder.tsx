@@ -20,7 +20,7 @@ interface SharedFolderProps {
   algo: ArchiveFormat;
 }
 
-/** What can be said in an address and leads somewhere. */
+/** Entries that can be in a URL and exist. */
 const isWhole = ({ invalidName, type }: Item) => !invalidName && type !== "invalid_link";
 
 export function SharedFolder({ spot, pass, folder, algo }: SharedFolderProps) {
@@ -30,7 +30,7 @@ export function SharedFolder({ spot, pass, folder, algo }: SharedFolderProps) {
   const total = (folder.numDirs ?? 0) + (folder.numFiles ?? 0);
   const more = total - items.length;
   const choosable = items.filter(isWhole);
-  // What has gone meanwhile is not selected any more.
+  // Entries that vanished meanwhile are not selected any more.
   const chosen = choosable.filter(({ name }) => selected.has(name));
   const [only, ...others] = chosen;
 

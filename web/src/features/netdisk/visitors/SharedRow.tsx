@@ -1,4 +1,4 @@
-// One entry of a shared folder. Its name leads to it; a file can be downloaded right here.
+// One entry of a shared folder. Its name is a link; a file can be downloaded right here.
 import { Button, Checkbox } from "antd";
 import { Link } from "react-router";
 import { formatSize } from "@/shared/lib/numbers";
@@ -13,7 +13,7 @@ import { type Spot, spotAddress } from "./spot";
 interface SharedRowProps {
   spot: Spot;
   item: Item;
-  /** Else it is only named. */
+  /** Otherwise only its name is shown. */
   whole: boolean;
   selected: boolean;
   onToggle: () => void;

@@ -7,7 +7,7 @@ import { type Spot, spotAddress } from "./spot";
 
 interface VisitorCrumbsProps {
   spot: Spot;
-  /** The name of what is shared, where that itself is shown. */
+  /** The name of the shared entry, when it is shown itself. */
   root: string;
   isDir: boolean;
 }

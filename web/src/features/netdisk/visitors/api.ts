@@ -1,4 +1,4 @@
-// What visitors of a share may ask. None of it is signed: the link, and its password where it has one, is all that counts.
+// Calls for visitors of a share. None of them is signed: only the link, and its password if it has one, counts.
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 import { askDisk, askDiskAnswer, diskBase, encodePath, visitorsDiskClient } from "@/shared/api/disk-client";
 import type { ApiError } from "@/shared/api/problem";
@@ -17,7 +17,7 @@ export interface Shared {
 
 const hour = 60 * 60 * 1000;
 
-/** Asks again when the link ends, where that is near: the page then says so by itself. */
+/** Refetches when the link ends, if that is near: the page then shows it by itself. */
 function untilEnd(shared: Shared | undefined): number | false {
   const left = (shared?.expire ?? 0) * 1000 - Date.now();
   return left > 0 && left < hour && left + 1000;
@@ -30,7 +30,7 @@ export const sharedQuery = (spot: Spot, pass: string | null) =>
       const call = visitorsDiskClient(spot.host).GET("/api/public/share/{path}", {
         params: {
           path: { path: `${spot.hash}${spot.path}` },
-          // What a file is, and no more: what stands in a text would come along.
+          // Only the metadata of a file: a text's content would be included otherwise.
           query: { limit: mostShown, kind: "listing", ...(pass !== null && { token: pass }) },
         },
         signal,
@@ -40,11 +40,11 @@ export const sharedQuery = (spot: Spot, pass: string | null) =>
       return { resource: data, expire: Number.isNaN(end) ? 0 : Math.floor(end / 1000) };
     },
     refetchInterval: ({ state }) => untilEnd(state.data),
-    // Walking into a folder shows the one before until the new one is there.
+    // While a folder loads, the previous one is shown.
     placeholderData: keepPreviousData,
   });
 
-/** Says the password; answers what stands for it from then on. */
+/** Sends the password; returns the token that replaces it. */
 export function useUnlock({ host, hash }: Spot) {
   return useMutation<string | null, ApiError, string>({
     mutationFn: async (password) => {
@@ -82,14 +82,14 @@ export function contentAddress(
   if (inline) address.searchParams.set("inline", "true");
   if (pass !== null) address.searchParams.set("token", pass);
   if (names.length > 0) {
-    // The commas between the names are meant as such, those in them are not.
+    // The commas between the names are separators, those in them are encoded.
     const files = `files=${names.map(encodeURIComponent).join(",")}`;
     address.search = address.search === "" ? files : `${address.search}&${files}`;
   }
   return address;
 }
 
-/** Longer ones are refused by servers on the way. */
+/** Servers and proxies refuse longer ones. */
 const longestAddress = 60_000;
 
 /** Has the browser download it. */

@@ -1,9 +1,9 @@
-// What stands for a share's password after it was said, kept in this tab so that a reload does not ask again. The
-// server lets it run out after an hour.
+// The token that replaces a share's password, kept in this tab so that a reload does not ask again. The server lets it
+// expire after an hour.
 import { useState } from "react";
 import type { Spot } from "./spot";
 
-/** With the host: another one that gives itself the same hash must not be told. */
+/** With the host: another one that claims the same hash must not get it. */
 const keyOf = ({ host, hash }: Spot) => `share_pass ${host} ${hash}`;
 
 function read(key: string): string | null {

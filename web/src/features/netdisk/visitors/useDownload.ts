@@ -1,4 +1,5 @@
-// Has the browser download something of a share, after a look whether it is still there: a refusal would come as a file.
+// Has the browser download an entry of a share, after checking that it still exists: a refusal would be saved as a
+// file.
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
@@ -15,7 +16,7 @@ export function useDownload(spot: Spot, pass: string | null) {
     } catch (cause) {
       const { status, message: words } = asApiError(cause);
       message.error(`下载失败：${status === 401 ? "要重新输入密码" : words}`, 2);
-      // What is shown is old by now.
+      // The shown data is outdated.
       await client.invalidateQueries({ queryKey: ["share", spot.host, spot.hash] });
     }
   };

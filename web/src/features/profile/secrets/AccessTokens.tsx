@@ -1,4 +1,4 @@
-// Tokens for scripts: each for a part of what one may do, and for a time.
+// Tokens for scripts: each with some of the user's permissions, and for a limited time.
 import { useQuery } from "@tanstack/react-query";
 import { Tag } from "antd";
 import { scopeLabel } from "@/shared/lib/scopes";

@@ -1,4 +1,4 @@
-// The secrets of one kind that somebody has given to programs: what each is for, when it was last used, and its end.
+// The user's secrets of one kind for programs: purpose, last use, and end.
 import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import { App, Button, Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
@@ -23,13 +23,13 @@ interface Secret {
 interface SecretPanelProps<Row extends Secret> {
   /** 访问令牌 */
   kind: string;
-  /** What these are for. */
+  /** Their purpose. */
   note: ReactNode;
   query: UseQueryResult<{ items: Row[] }>;
   /** 撤销, 删除 */
   verb: string;
   remove: UseMutationResult<unknown, ApiError, string>;
-  /** What a program loses with it. */
+  /** The consequence for programs when it is removed. */
   loss: string;
   /** Beside the name. */
   tags?: (row: Row) => ReactNode;

@@ -10,7 +10,7 @@ export interface NewSecret {
 }
 
 interface SecretShownProps {
-  /** Null when there is none to show. */
+  /** Null when nothing is shown. */
   made: NewSecret | null;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// What programs show instead of signing in: access tokens for the API, app passwords for WebDAV.
+// Credentials of programs: access tokens for the API, app passwords for WebDAV.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";

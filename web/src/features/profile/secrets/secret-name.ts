@@ -1,2 +1,2 @@
-/** What a secret is called: the same for tokens and app passwords. */
+/** Rules for a secret's name: the same for tokens and app passwords. */
 export const nameRules = [{ required: true, whitespace: true, message: "请填写用途，以后才认得出来" }];

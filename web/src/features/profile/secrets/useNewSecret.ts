@@ -3,7 +3,7 @@ import { useState } from "react";
 import { usePanel } from "@/shared/list/use-panel";
 import type { NewSecret } from "./SecretShown";
 
-/** `name` is what stands in the address while the form is open. */
+/** `name` is the value in the URL while the form is open. */
 export function useNewSecret(name: string) {
   const panel = usePanel([name]);
   const [made, setMade] = useState<NewSecret | null>(null);

@@ -1,4 +1,4 @@
-//! Cards that are out of order, gone from their machine, or of which the driver tells nothing.
+//! Cards that are out of order, gone from their machine, or without samples from the driver.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::features::alerts::tracker::{Condition, Fault, Reading};
 use crate::features::gpus::{self, GpuKind, GpuRow};
 use crate::features::servers::{Server, ServerState};
 
-/// The probe may be restarting, and measures anew after a start of the portal.
+/// The probe may be restarting, and a started portal has no samples yet.
 const AFTER: Duration = Duration::from_secs(120);
 
-/// Of a server that does not answer nobody knows its cards; those that administrators keep out of use they know.
+/// Cards of reachable servers. Cards of unreachable servers are unsure; administrators excluded the others themselves.
 pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<Condition>> {
     let mut found = Vec::new();
     for card in gpus::all(portal.db()).await?.into_iter().filter(|card| !card.excluded) {

@@ -1,5 +1,5 @@
-//! Certificates, and when they end: the one that the portal serves, renewed by itself or from the files of the
-//! configuration; the lab's CA, which nobody can renew without everybody; those between the portal and its servers.
+//! Certificates that end soon: the portal's own (self-renewed, or from files of the configuration), the lab's CA, whose
+//! renewal concerns every user, and those between the portal and its servers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,13 +16,13 @@ use crate::features::servers::Server;
 
 const NAME: &str = "HTTPS 证书";
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// Who renews files by hand needs some time.
+/// Renewing files by hand takes time.
 const WARNING_DAYS: i64 = 21;
 const CRITICAL_DAYS: i64 = 7;
-/// One or two failures in a row are mostly over by themselves.
+/// One or two failures in a row mostly resolve themselves.
 const MANY_FAILURES: i64 = 3;
 
-/// Until everybody has installed another CA, some time passes.
+/// Every user has to install a new CA, which takes time.
 const CA_WARNING_DAYS: i64 = 90;
 const CA_CRITICAL_DAYS: i64 = 14;
 
@@ -58,7 +58,7 @@ async fn end_of(path: &Path) -> anyhow::Result<Timestamp> {
     Ok(Timestamp::from_millis(certificate.validity().not_after.timestamp().saturating_mul(1000)))
 }
 
-/// `None`: it is good for long.
+/// `None`: the end is far away.
 fn of_files(end: Timestamp, now: Timestamp) -> Option<Reading> {
     let days = days_until(end, now);
     if days >= WARNING_DAYS {
@@ -95,7 +95,7 @@ fn of_portal(state: &CertificateState, now: Timestamp) -> Option<Reading> {
     Some(faulty(severity, NAME, words, "/settings/https"))
 }
 
-/// As the server told when it answered last: after the end it answers no more.
+/// Uses the end that the server reported last, because it stops answering afterwards.
 fn of_server(server: &Server, now: Timestamp) -> Option<Condition> {
     let end = server.facts.as_ref()?.certificate_end.filter(|_| server.enabled)?;
     let days = days_until(end, now);
@@ -112,7 +112,7 @@ fn of_server(server: &Server, now: Timestamp) -> Option<Condition> {
     Some(Condition { kind: AlertKind::CertificateEnds, object: format!("server:{}", server.id), reading })
 }
 
-/// `None`: it is good for long.
+/// `None`: the end is far away.
 fn of_ca(end: Timestamp, now: Timestamp) -> Option<Reading> {
     let days = days_until(end, now);
     if days >= CA_WARNING_DAYS {

@@ -1,5 +1,4 @@
-//! Disks that are nearly full: the data folder's, the network disk's, and those where servers keep images and the roots
-//! of instances.
+//! Disks that are nearly full: those of the data folder, of the network disk, and of the servers' images and instances.
 
 use std::time::Duration;
 
@@ -12,10 +11,10 @@ use crate::file_systems::FileSystemRoom;
 
 const WARNING_PERCENT: u64 = 90;
 const CRITICAL_PERCENT: u64 = 97;
-/// Below this, it is no longer nearly full: at the very limit it would come and go.
+/// The gap to the warning limit keeps the alert from flapping.
 const FINE_PERCENT: u64 = 87;
 
-/// A disk and how full it is, as far as that is known.
+/// A disk, and its usage if known.
 struct Disk {
     object: String,
     name: String,
@@ -23,7 +22,7 @@ struct Disk {
     room: Option<Room>,
 }
 
-/// Those of the data folder and of the network disk, where they are known.
+/// The file systems of the data folder and the network disk, if known.
 type OwnRooms = [Option<FileSystemRoom>; 2];
 
 /// In bytes.
@@ -61,7 +60,7 @@ fn own(portal: &Portal, [data, network]: OwnRooms) -> Vec<Disk> {
 fn of_server(portal: &Portal, server: &Server, own: &OwnRooms) -> Option<Disk> {
     let known = portal.compute().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
     let known = known.map(|disk| (disk.total.max(0).unsigned_abs(), disk.used.max(0).unsigned_abs()));
-    // The probe tells no device; two disks of one machine that are equal to the byte are one.
+    // The probe reports no device ids, so two disks with exactly the same size are taken for one.
     let is_own = |total: u64| own.iter().flatten().any(|room| room.size == total);
     if server.local && known.is_some_and(|(total, _)| is_own(total)) {
         return None;
@@ -110,7 +109,7 @@ fn severity(percent: u64) -> Option<AlertSeverity> {
     }
 }
 
-/// Of what ordinary users can have, as `df` says it.
+/// The used share of what ordinary users can use, as in `df`.
 fn percent(room: Room) -> u64 {
     let whole = room.used.saturating_add(room.available);
     room.used.saturating_mul(100).checked_div(whole).unwrap_or_default()

@@ -10,9 +10,9 @@ use crate::features::alerts::tracker::{Condition, Fault, Reading};
 use crate::features::duties::{self, DutyHealth, FailedDuty};
 use crate::features::servers::Server;
 
-/// One that runs often may fail for a moment.
+/// A frequent duty may fail for a moment.
 const SHORTEST: Duration = Duration::from_secs(60);
-/// One that runs once a day has failed once by then.
+/// A daily duty has failed once by then.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<Condition>> {
@@ -27,7 +27,7 @@ pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<C
     Ok(conditions.collect())
 }
 
-/// A leader's duty is the same one wherever it runs.
+/// A leader's duty is the same object on every portal.
 fn object(failed: &FailedDuty) -> String {
     let place = if failed.leader_only { "" } else { failed.portal.as_str() };
     format!("{}/{}/{place}", failed.name, failed.subject)

@@ -1,4 +1,4 @@
-//! What is looked at, one file for each kind of fault. The facts are the features'.
+//! The conditions, one file for each kind of fault. The facts come from other features.
 
 mod cards;
 mod certificate;

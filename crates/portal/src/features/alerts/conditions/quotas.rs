@@ -1,5 +1,4 @@
-//! People who have nearly used up their quota of the network disk, as far as the disk told: it counts what the owners of
-//! datasets take.
+//! Users whose quota of the network disk is nearly used up, by the disk's reports. Datasets count to their owners.
 
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<Vec<Condition>> {
     let people = users::with_disk_quota(portal.db()).await?;
     let conditions = people.into_iter().filter_map(|person| {
         let reading = match uses.of(person.id, portal.now()) {
-            // Nothing was told since the start, or not for long.
+            // The disk has not reported since the start, or not for long.
             None => Reading::Unsure,
             Some(used) => reading(&person.username, used, person.disk_quota.unsigned_abs())?,
         };

@@ -9,7 +9,7 @@ use crate::features::servers::{Server, ServerState};
 /// A restart of an engine is no alert.
 const AFTER: Duration = Duration::from_secs(60);
 
-/// One that never answered was not lost: who adds it sees that.
+/// A server that never answered is no alert: the administrator who adds it sees that.
 pub(super) fn look(servers: &[Server]) -> Vec<Condition> {
     let lost = |server: &&Server| server.state() == ServerState::Unreachable && server.last_seen.is_some();
     servers.iter().filter(lost).map(condition).collect()

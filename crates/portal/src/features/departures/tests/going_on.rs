@@ -1,4 +1,4 @@
-//! Departures that meet obstacles: failures, servers that are away, restarts, a plan that waits.
+//! Departures with obstacles: failures, unreachable servers, restarts, plans that wait.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,7 +19,7 @@ async fn what_fails_is_told_and_tried_again_with_another_plan() {
     let all = Leaving::new().await;
     let cao = all.lab.portal.user("cao").await;
     let started = all.start(all_to(cao)).await;
-    // Between the plan and the step the receiver goes.
+    // The receiver is disabled between the plan and the step.
     all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
     all.go_on().await;
     let stuck = all.get(&started["id"]).await;
@@ -140,7 +140,7 @@ async fn what_came_later_is_dealt_with_once_somebody_decided() {
         let stuck = all.finish(&started["id"]).await;
         assert_eq!((&stuck["state"], &stuck["total"]), (&json!("failed"), &json!(2)));
         assert!(item(&stuck, "account")["words"].as_str().unwrap().contains("又有了"), "{stuck:#}");
-        // Nobody said what is to become of it.
+        // The new dataset has no choice of its own.
         all.admin.post(&at, json!({ "plan": plan })).await.is(202);
     }
     assert_eq!(all.finish(&started["id"]).await["state"], "failed");
@@ -153,7 +153,7 @@ async fn what_came_later_is_dealt_with_once_somebody_decided() {
     assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["total"], 1);
 }
 
-/// Whenever the process ends, the next one goes on with the rows.
+/// A process that ends at any point is resumed by the next one with the rows.
 #[rstest]
 #[case(0)]
 #[case(1)]
@@ -213,7 +213,7 @@ async fn what_the_disk_was_asked_for_ends_as_it_reports() {
     let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
     let kept = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
     assert_eq!(item(&kept, "files")["action"], "hand_over", "it has begun");
-    // While the disk moves the files, the receiver goes.
+    // The receiver is disabled while the disk moves the files.
     all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
     portal.continue_departures().await.unwrap();
     assert_eq!(item(&all.get(&started["id"]).await, "files")["state"], "waiting");

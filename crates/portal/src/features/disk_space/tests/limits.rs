@@ -43,7 +43,7 @@ async fn limits_that_a_disk_lost_are_set_again() {
     full.lab.engine.lose_project_limits();
     full.lab.portal.clock.advance(2 * HOUR);
     assert_eq!(limits_set(&full).await, [5 * GB, 5 * GB]);
-    // Nothing is known of another folder.
+    // For another folder, no limits are stored.
     let (admin, server) = (full.lab.portal.admin(), format!("/api/servers/{}", full.lab.server));
     admin.put(&server, json!({ "storagePath": "/srv/other" })).await.is(200);
     assert_eq!(limits_set(&full).await.len(), 3);

@@ -1,4 +1,4 @@
-//! Cards that are out of order, on an engine that is only memory: how that is seen, who is told, and how it ends.
+//! Faulty cards, on a fake engine: how a fault is found, who is notified, and how it ends.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use testkit::Client;
 
 use crate::lab::{Lab, path};
 
-/// Words of the scripts that ask for all cards, one card, rows that are replaced, processes and the kernel's log.
+/// Parts of the scripts that read all cards, one card, row remaps, processes and the kernel's log.
 const CARDS: &str = "nvidia-smi -q -d UTILIZATION";
 const ONE: &str = "nvidia-smi -q -i";
 const ROWS: &str = "--query-remapped-rows";
@@ -19,7 +19,7 @@ const NEXT_BOOT: &str = "5f3b9d0e-5a0c-4f0e-9a55-0a4f5a8a1c11";
 /// Readings that fail before that is a fault.
 const IN_A_ROW: usize = 6;
 
-/// Two NVIDIA cards, as their driver tells of them.
+/// Two NVIDIA cards with their driver's answers.
 struct Cards {
     lab: Lab,
     admin: Client,
@@ -51,7 +51,7 @@ impl Cards {
         Self::with_log(&log(BOOT, &[])).await
     }
 
-    /// The same on a machine whose kernel's log says this when it is first read.
+    /// The same on a machine whose kernel log has this content at the first reading.
     async fn with_log(log: &str) -> Self {
         let lab = Lab::new(0).await;
         let all = healthy();
@@ -112,7 +112,7 @@ impl Cards {
     }
 }
 
-/// Titles of what somebody was told of cards, the oldest first.
+/// Titles of a person's notices about cards, the oldest first.
 async fn told(who: &Client) -> Vec<String> {
     let list = who.get("/api/notices?size=100").await.expect(200);
     let of_cards = list["items"].as_array().unwrap().iter().rev().filter(|one| one["kind"] == "card_fault");
@@ -140,7 +140,7 @@ async fn a_card_that_needs_a_reset_is_given_to_nobody_until_a_test_run_brings_it
     assert!(words.contains("1 号卡故障"), "{words}");
     cards.lab.portal.portal.look_for_faults().await.unwrap();
     assert_eq!(alerts(&cards, "firing").await, 1);
-    // The reset is done, and still an administrator is to see that it helped.
+    // The reset is done, but an administrator still has to check that it helped.
     cards.tells(CARDS, &healthy());
     cards.measure().await;
     assert_eq!(cards.states().await, ["free", "faulty"]);
@@ -190,7 +190,7 @@ async fn a_test_run_that_finds_something_leaves_the_card_out_of_order() {
     cards.tells(ROWS, "GPU-bbbb, 0, 0\n");
     assert_eq!(cards.test(1).await["passed"], true);
     assert_eq!(cards.outages(1).await.len(), 1, "it was one outage all the time");
-    // What lasts is seen again.
+    // A lasting fault is found again.
     cards.measure().await;
     assert_eq!(cards.states().await, ["free", "faulty"]);
     assert_eq!(cards.outages(1).await.len(), 2);
@@ -245,7 +245,7 @@ async fn a_card_that_the_driver_can_not_ask_is_faulty_and_not_missing() {
         cards.measure().await;
     }
     assert_eq!(cards.states().await, ["free", "faulty"]);
-    // One that is not even named is gone.
+    // A card that is not even listed is missing.
     cards.tells(CARDS, &line(1, "32", "0"));
     cards.measure().await;
     assert_eq!(cards.states().await, ["missing", "faulty"]);
@@ -288,7 +288,7 @@ async fn xids_of_programs_are_history_and_one_of_the_hardware_is_a_fault_once_in
     again.reconcile().await.unwrap();
     again.measure().await.unwrap();
     assert_eq!(cards.states().await, ["free", "free"]);
-    // The next boot has a log of its own, whose times begin anew.
+    // The next boot has a log of its own, whose times start again.
     cards.tells(LOG, &log(NEXT_BOOT, &[("   12.000000", 79, "GPU has fallen off the bus.")]));
     cards.measure().await;
     assert_eq!(cards.states().await, ["faulty", "free"]);
@@ -358,7 +358,7 @@ async fn administrators_mark_a_card_reword_that_and_end_it_by_hand() {
     assert!(refused.contains("没有故障"), "{refused}");
     mark("风扇异响").await;
     mark("风扇不转").await;
-    // Excluding it meanwhile says nothing of the fault.
+    // Excluding the card meanwhile does not change the fault.
     cards.admin.put(&card, json!({ "excluded": true })).await.is(200);
     assert_eq!(cards.states().await, ["free", "faulty"]);
     let list = cards.admin.get("/api/gpus").await.expect(200);

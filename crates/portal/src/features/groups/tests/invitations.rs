@@ -1,4 +1,4 @@
-//! Invitations through the router: leaders ask, people answer.
+//! Invitations through the router: leaders invite, people answer.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const OWN: &str = "/api/profile/group-invitations";
 
-/// A group that ann leads, and bob, who is in none.
+/// A group that ann leads, and bob, who is in no group.
 struct Team {
     portal: TestPortal,
     group: i64,
@@ -28,7 +28,7 @@ impl Team {
         Self { portal, group, ann, bob, bob_id }
     }
 
-    /// Days later, everybody signed in again.
+    /// Advances the clock, and signs all of them in again.
     async fn later(&mut self, by: Duration) {
         self.portal.clock.advance(by);
         self.ann = self.portal.sign_in("ann", USER_PASSWORD).await;
@@ -72,7 +72,7 @@ impl Team {
     }
 }
 
-/// Kind and words of what somebody is told, the latest first.
+/// Kind and text of a person's notices, the latest first.
 async fn told(who: &Client) -> Vec<String> {
     let list = who.get("/api/notices").await.expect(200);
     let word = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
@@ -84,7 +84,7 @@ async fn told(who: &Client) -> Vec<String> {
         .collect()
 }
 
-/// What the operate log has of groups, the latest first.
+/// Entries of the operate log about groups, the latest first.
 async fn logged(admin: &Client) -> Vec<String> {
     let log = admin.get("/api/logs/operate?size=50").await.expect(200);
     let word = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
@@ -128,7 +128,7 @@ async fn a_membership_comes_with_the_consent() {
     for list in [team.bob.get(OWN).await, team.ann.get(&team.pending()).await] {
         assert_eq!(list.expect(200)["total"], 0);
     }
-    // Once more changes and tells nothing.
+    // A repetition changes nothing and sends no notice.
     team.accept().await.is(204);
     assert_eq!(told(&team.ann).await.len(), 1);
     let log = logged(&team.portal.admin()).await;
@@ -150,7 +150,7 @@ async fn while_one_is_pending_another_changes_nothing() {
     assert_eq!(zhao.post(&team.members(), json!({ "users": [team.bob_id] })).await.expect(200)["invited"], 0);
     assert_eq!(team.bob.get(OWN).await.expect(200)["items"][0]["expires"], before["items"][0]["expires"]);
     assert_eq!(told(&team.bob).await.len(), 1);
-    // Whoever leads may withdraw it.
+    // Any leader may withdraw it.
     zhao.delete(&format!("{}/{}", team.pending(), team.bob_id)).await.is(204);
     assert_eq!(team.bob.get(OWN).await.expect(200)["total"], 0);
 }
@@ -170,7 +170,7 @@ async fn who_declined_is_left_alone_for_a_week() {
     assert_eq!(refused, "bob 拒绝过邀请，7 天内不能再次邀请，请先去掉");
     assert_eq!(team.ann.get(&team.pending()).await.expect(200)["total"], 0, "all or nobody");
     let _ = team.withdraw().await.refused(409, "invitation_over");
-    // An administrator needs nobody's consent, and removing opens nothing.
+    // An administrator needs no consent, and removing the member reopens nothing.
     team.later(DAY * 7 - Duration::from_secs(1)).await;
     let _ = team.ann.post(&team.members(), both.clone()).await.refused(409, "invitation_declined");
     team.portal.clock.advance(Duration::from_secs(1));
@@ -304,7 +304,7 @@ async fn administrators_are_not_invited() {
     let bob = team.portal.sign_in("bob", USER_PASSWORD).await;
     let _ = bob.post(&team.answer("accept"), json!({})).await.refused(409, "invitation_over");
     team.ann.post(&team.members(), json!({ "users": [team.bob_id] })).await.faults(&["users"]);
-    // One that crossed the new role.
+    // An invitation that was made concurrently with the new role.
     let sql = "insert into group_invitations (group_id, user_id, state, invited, expires, told) \
         values ($1, $2, 'pending', 0, 9000000000000, 0)";
     let rows = team.portal.database().await;

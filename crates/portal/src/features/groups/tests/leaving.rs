@@ -4,7 +4,7 @@ use db_kit::Sql;
 use serde_json::{Value, json};
 use testkit::{Client, TestPortal, USER_PASSWORD};
 
-/// A group that ann leads by an administrator's word, and bob, who is to be in it.
+/// A group that ann leads, as an administrator assigned, and bob, who joins it.
 struct Team {
     portal: TestPortal,
     group: i64,
@@ -31,7 +31,7 @@ impl Team {
         format!("/api/profile/groups/{}", self.group)
     }
 
-    /// Takes somebody in with their consent.
+    /// Adds a person with their consent.
     async fn take_in(&self, id: i64, who: &Client) {
         self.ann.post(&self.members(), json!({ "users": [id] })).await.is(200);
         who.post(&format!("/api/profile/group-invitations/{}/accept", self.group), json!({})).await.is(204);
@@ -41,7 +41,7 @@ impl Team {
         self.portal.admin().put(&format!("{}/{id}", self.members()), json!({ "leader": leader })).await.is(204);
     }
 
-    /// Says in the database how bob came in.
+    /// Sets the origin of bob's membership in the database.
     async fn came_by(&self, origin: &str) {
         let db = self.portal.database().await;
         let tx = db.begin().await.unwrap();
@@ -78,7 +78,7 @@ async fn who_accepted_leaves_and_the_leader_is_told() {
     );
     team.bob.delete(&team.own()).await.is(404);
     team.bob.delete("/api/profile/groups/999").await.is(404);
-    // Who left may be asked again, and asked only.
+    // A person who left may only be invited again, not added.
     let again = team.ann.post(&team.members(), json!({ "users": [team.bob_id] })).await.expect(200);
     assert_eq!(again, json!({ "changed": 0, "invited": 1 }));
 }
@@ -95,11 +95,11 @@ async fn who_was_assigned_stays() {
     assert!(message.contains("LDAP"), "{message}");
     assert_eq!(admin.post(&team.members(), json!({ "users": [team.bob_id] })).await.expect(200)["changed"], 0);
     assert_eq!(origin(&team.portal, team.bob_id).await, "directory");
-    // An unknown word is an error, and never a default that lets somebody do something.
+    // An unknown origin is an error, and never a default that permits something.
     team.came_by("of_a_later_version").await;
     team.bob.delete(&team.own()).await.is(500);
     team.came_by("directory").await;
-    // Those whom an administrator puts into the group by other calls are assigned too.
+    // Members whom an administrator adds by other calls are assigned, too.
     admin.put(&format!("/api/groups/{}", team.group), json!({ "members": [] })).await.is(200);
     admin.put(&format!("/api/groups/{}", team.group), json!({ "members": [team.bob_id] })).await.is(200);
     let _ = team.bob.delete(&team.own()).await.refused(409, "assigned_member");
@@ -116,7 +116,7 @@ async fn an_administrator_makes_a_consent_an_assignment() {
     let team = Team::new().await;
     team.take_in(team.bob_id, &team.bob).await;
     let admin = team.portal.admin();
-    // Changing something else of the group or the person does not.
+    // Changing other data of the group or the person does not.
     admin.put(&format!("/api/groups/{}", team.group), json!({ "members": [team.bob_id] })).await.is(200);
     admin.put(&format!("/api/users/{}", team.bob_id), json!({ "groups": [team.group] })).await.is(200);
     assert_eq!(origin(&team.portal, team.bob_id).await, "invitation");
@@ -125,7 +125,7 @@ async fn an_administrator_makes_a_consent_an_assignment() {
     let _ = team.bob.delete(&team.own()).await.refused(409, "assigned_member");
 }
 
-/// Nobody knows whether they consented, so they are not kept.
+/// Their consent is unknown, so they may leave.
 #[tokio::test]
 async fn memberships_from_before_may_be_left() {
     let team = Team::new().await;
@@ -152,13 +152,13 @@ async fn a_leader_leaves_when_somebody_else_leads() {
     let message = team.bob.delete(&team.own()).await.refused(409, "last_leader");
     assert!(message.contains("另一位组长"), "{message}");
     team.lead(cao_id, true).await;
-    // A disabled leader leads nobody.
+    // A disabled leader does not count as a leader.
     let active = |active: bool| json!({ "ids": [cao_id], "active": active });
     admin.post("/api/users/active", active(false)).await.is(200);
     let _ = team.bob.delete(&team.own()).await.refused(409, "last_leader");
     admin.post("/api/users/active", active(true)).await.is(200);
     let cao = team.portal.sign_in("cao", USER_PASSWORD).await;
-    // Of two who leave at once, one stays.
+    // Of two who leave concurrently, one stays.
     let path = team.own();
     let (one, other) = tokio::join!(team.bob.delete(&path), cao.delete(&path));
     let mut statuses = [one.status.as_u16(), other.status.as_u16()];

@@ -1,4 +1,4 @@
-//! The account at the ACME server. All portals on the database use the same one.
+//! The account at the ACME server, shared by all portals on the database.
 
 use instant_acme::{Account, AccountCredentials, ExternalAccountKey, NewAccount};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::Portal;
 use crate::features::https::model::AcmeServer;
 use crate::features::https::store_acme;
 
-/// An account as it is kept, with what the server was told of it.
+/// A stored account, with what was registered at the server.
 #[derive(Deserialize, Serialize)]
 struct KeptAccount {
     /// The address for warnings; `None`: an earlier version did not note it.
@@ -25,8 +25,8 @@ struct KeptAccount {
 }
 
 impl KeptAccount {
-    /// Whether it belongs to the external account of the settings. Without one there, it stays: some CAs want the
-    /// binding once, and take no account without it.
+    /// Whether it belongs to the external account of the settings. Without one in the settings the account stays: some
+    /// CAs require the binding once, and accept no registration without it.
     fn belongs_to(&self, server: &AcmeServer) -> bool {
         server.eab_key_id.is_empty() || self.eab_key_id.as_ref().is_none_or(|id| *id == server.eab_key_id)
     }
@@ -37,8 +37,7 @@ impl KeptAccount {
     }
 }
 
-/// Opens the account that is kept for this directory, or registers one. What the settings say of it since is told to
-/// the server.
+/// Opens the stored account for this directory, or registers one. Updates its contact from the settings.
 pub(super) async fn open(portal: &Portal, server: &AcmeServer, client: &AcmeClient) -> Result<Account, AcmeFault> {
     let kept = store_acme::account(portal.db(), portal.seal(), &server.directory).await?;
     let kept = kept.and_then(|text| serde_json::from_str::<KeptAccount>(text.expose()).ok());
@@ -78,11 +77,11 @@ async fn keep(portal: &Portal, server: &AcmeServer, account: &KeptAccount) -> Re
     Ok(tx.commit().await?)
 }
 
-/// Registers a new account in the place of the one that is kept.
+/// Registers a new account, replacing the stored one.
 pub(super) async fn register(portal: &Portal, server: &AcmeServer, client: &AcmeClient) -> Result<Account, AcmeFault> {
     let address = mail_address(server);
     let contact: Vec<&str> = address.iter().map(String::as_str).collect();
-    // Administrators agree by choosing the server, where the page says so.
+    // Administrators agree by choosing the server; the page says so.
     let form = NewAccount { contact: &contact, terms_of_service_agreed: true, only_return_existing: false };
     let binding = match server.eab_key_id.as_str() {
         "" => None,

@@ -20,7 +20,7 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 /// Certificate chains are far smaller.
 const MOST_BYTES: usize = 1 << 20;
 
-/// A client that trusts what the settings say.
+/// An HTTP client that trusts the certificates of the settings.
 #[derive(Clone, Debug)]
 pub(super) struct AcmeClient {
     client: Client,

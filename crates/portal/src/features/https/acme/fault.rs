@@ -1,4 +1,4 @@
-//! What went wrong at the ACME server, in words for administrators, with what to do about it.
+//! Errors of the ACME server, in words for administrators, with the remedy.
 
 use db_kit::DbError;
 use http_kit::ApiError;
@@ -39,17 +39,17 @@ impl AcmeFault {
         Self { words: with_detail(problem_words(&kind), &detail), kind, of_challenge: false }
     }
 
-    /// In Chinese, one line.
+    /// One line, in Chinese.
     pub(crate) fn words(&self) -> String {
         rules::as_line(&self.words, LONGEST)
     }
 
-    /// Whether the server was asked too often.
+    /// Whether the server reported too many requests.
     pub(crate) fn is_rate_limit(&self) -> bool {
         self.kind == "rateLimited"
     }
 
-    /// Whether the server does not know the account, or no longer accepts it.
+    /// Whether the server does not know the account, or does not accept it any more.
     pub(super) fn is_about_account(&self) -> bool {
         !self.of_challenge && matches!(self.kind.as_str(), "accountDoesNotExist" | "unauthorized")
     }

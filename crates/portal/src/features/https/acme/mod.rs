@@ -1,5 +1,5 @@
-//! Certificates from an ACME server (RFC 8555), proved by the http-01 challenge: the server asks for a file at port 80 of
-//! each name.
+//! Certificates from an ACME server (RFC 8555), by the http-01 challenge: the server requests a file at port 80 of each
+//! name.
 
 mod account;
 mod client;

@@ -15,7 +15,7 @@ use crate::features::https::model::{HttpsSettings, renew_after};
 use crate::features::https::store::NewCertificate;
 use crate::features::https::store_acme;
 
-/// How the server is asked again.
+/// The pauses between requests for the order's state.
 fn patience() -> RetryPolicy {
     RetryPolicy::new().initial_delay(Duration::from_secs(1)).backoff(1.5).timeout(Duration::from_secs(100))
 }
@@ -45,7 +45,7 @@ pub(super) async fn issue(
     })
 }
 
-/// Proves to the server that the names lead here. `tokens` are those of challenges that are answered meanwhile.
+/// Answers the challenges. Collects their tokens in `tokens`.
 async fn prove(portal: &Portal, order: &mut Order, tokens: &mut Vec<String>) -> Result<(), AcmeFault> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
@@ -74,7 +74,7 @@ async fn prove(portal: &Portal, order: &mut Order, tokens: &mut Vec<String>) -> 
     }
 }
 
-/// Why a challenge was refused, if one was: the order itself says nothing of it.
+/// The refused challenge's error, if there is one: the order does not contain it.
 async fn refused(order: &mut Order) -> Result<Option<AcmeFault>, AcmeFault> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {

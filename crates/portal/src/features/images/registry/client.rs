@@ -24,12 +24,12 @@ const CONNECTED_WITHIN: Duration = Duration::from_secs(3);
 const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
 /// The specification of registries has every client take manifests of this size.
 const MOST_BYTES: usize = 4 << 20;
-/// Names asked for at once; registries may give fewer.
+/// Names requested per page; registries may return fewer.
 const NAMES_A_PAGE: usize = 1000;
 const MOST_PAGES: usize = 20;
 const MOST_REDIRECTIONS: usize = 3;
 
-/// Who is asking.
+/// The account that requests are made with.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Account {
     pub(in super::super) username: String,
@@ -70,7 +70,7 @@ fn host_and_port(url: &Url) -> String {
 }
 
 impl Registry {
-    /// Asks nothing yet.
+    /// Makes a client; sends nothing yet.
     ///
     /// # Errors
     /// If the address is not a URL, or if [`Reach`] refuses its host.
@@ -80,7 +80,7 @@ impl Registry {
         Ok(Self { http: client(reach)?, base, account })
     }
 
-    /// The same, asked by this account.
+    /// The same client with this account.
     pub(in super::super) fn with_account(self, account: Option<Account>) -> Self {
         Self { account, ..self }
     }
@@ -106,8 +106,8 @@ impl Registry {
         Ok(tags.into_iter().filter(|tag| format!("x:{tag}").parse::<ImageRef>().is_ok()).collect())
     }
 
-    /// What an image is made of: its manifest's digest, the platforms when it is made for several,
-    /// and the image itself for one of them. `reference` is a tag or a digest.
+    /// Describes an image: its manifest's digest, its platforms if there are several, and the image of one of them.
+    /// `reference` is a tag or a digest.
     pub(in super::super) async fn describe(
         &self,
         repository: &str,
@@ -133,7 +133,7 @@ impl Registry {
         Ok((digest, platforms, described(manifest, parse::<Configuration>(&configuration)?)))
     }
 
-    /// Deletes an image by its manifest's digest; one that is gone already is deleted, too.
+    /// Deletes an image by its manifest's digest; a missing one counts as deleted.
     pub(in super::super) async fn delete(&self, repository: &str, digest: &str) -> Result<()> {
         let path = format!("/v2/{repository}/manifests/{}", checked(digest)?);
         match self.ask(Method::DELETE, self.url(&path)?, &[]).await {
@@ -189,7 +189,7 @@ impl Registry {
         Ok(Answer { headers, body: body(response).await? })
     }
 
-    /// Asks, with a token when it wants one.
+    /// Sends a request, again with a token if the registry asks for one.
     async fn ask(&self, method: Method, url: Url, accepted: &[&str]) -> Result<Response> {
         let request = || {
             let request = self.http.request(method.clone(), url.clone());
@@ -305,7 +305,7 @@ fn is_repository(name: &str) -> bool {
     name.parse::<ImageRef>().is_ok_and(|image| image.repository() == name && image.tag().is_none())
 }
 
-/// A digest goes into an address, so it must be one.
+/// Validates a digest before it becomes part of a URL.
 fn checked(digest: &str) -> Result<&str> {
     match digest.parse::<ImageRef>() {
         Ok(image) if image.repository().is_empty() => Ok(digest),

@@ -1,4 +1,4 @@
-//! Why a registry did not give what it was asked for.
+//! Errors of requests to a registry.
 
 use http_kit::ApiError;
 use kernel::ErrorKind;
@@ -14,7 +14,7 @@ pub(in super::super) enum RegistryError {
     Missing,
     /// It is set up not to delete.
     NoDeletion,
-    /// What it says is no answer of a registry, or too much of one.
+    /// The answer is not one of a registry, or too large.
     Strange(String),
 }
 
@@ -29,7 +29,7 @@ impl From<reqwest::Error> for RegistryError {
         if error.is_redirect() {
             return Self::strange("it redirects to another host");
         }
-        // Without its address, which the reader knows and which may hold a password.
+        // Without the URL, which the reader knows and which may hold a password.
         Self::Unreachable(error.without_url().to_string())
     }
 }

@@ -1,4 +1,4 @@
-//! What registries say of an image: manifests of Docker and OCI, lists of them, and configurations.
+//! Wire formats of registries: manifests of Docker and OCI, lists of them, and configurations.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ pub(super) const LIST: [&str; 2] =
     ["application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.oci.image.index.v1+json"];
 pub(super) const SINGLE: [&str; 2] =
     ["application/vnd.docker.distribution.manifest.v2+json", "application/vnd.oci.image.manifest.v1+json"];
-/// Layers, steps and platforms of one image at most: Docker allows 127 layers.
+/// Maximum number of layers, steps and platforms of one image: Docker allows 127 layers.
 const MOST: usize = 1000;
 
-/// Something else in the registry.
+/// A reference to other content in the registry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Descriptor {
@@ -33,13 +33,13 @@ pub(super) struct RawPlatform {
     variant: String,
 }
 
-/// One manifest for each platform.
+/// An index: one manifest per platform.
 #[derive(Deserialize)]
 pub(super) struct List {
     pub(super) manifests: Vec<Descriptor>,
 }
 
-/// One platform's image.
+/// The manifest of one platform's image.
 #[derive(Deserialize)]
 pub(super) struct Manifest {
     pub(super) config: Descriptor,
@@ -136,7 +136,7 @@ pub(crate) struct Described {
 }
 
 impl Described {
-    /// About how many bytes it takes.
+    /// Approximate size in bytes.
     pub(in super::super) fn weight(&self) -> u32 {
         let steps = self.history.iter().flat_map(|step| [&step.created_by, &step.comment]);
         let words = [&self.env, &self.entrypoint, &self.cmd, &self.exposed_ports].into_iter().flatten();
@@ -151,7 +151,7 @@ pub(in super::super) fn weight<'a>(texts: impl Iterator<Item = &'a String>) -> u
 }
 
 impl List {
-    /// The manifest to show, and all platforms: what builders add to attest something is no image.
+    /// Chooses the manifest to show, and lists all platforms; attestations of builders are no platforms.
     pub(super) fn choose(self) -> Result<(Descriptor, Vec<Platform>), RegistryError> {
         let named = |descriptor: &Descriptor| {
             descriptor.platform.as_ref().is_some_and(|platform| !matches!(platform.os.as_str(), "unknown" | ""))
@@ -172,7 +172,7 @@ impl List {
     }
 }
 
-/// What manifest and configuration say together.
+/// Combines manifest and configuration.
 pub(super) fn described(manifest: Manifest, configuration: Configuration) -> Described {
     let run = configuration.config.unwrap_or_default();
     let step = |step: RawStep| HistoryStep {
@@ -201,7 +201,7 @@ pub(super) fn described(manifest: Manifest, configuration: Configuration) -> Des
     }
 }
 
-/// Builders that want to make the same image twice say the year 0 or 1970.
+/// Parses a time. Reproducible builds use the year 0 or 1970, which counts as none.
 fn moment(text: &str) -> Option<Timestamp> {
     text.parse::<Timestamp>().ok().filter(|moment| moment.as_millis() > 0)
 }

@@ -1,9 +1,8 @@
-//! Talking to a Registry (HTTP API v2): what is in it, and what an image is made of.
+//! A client for registries (HTTP API v2): their content, and the description of an image.
 //!
-//! A registry is configured by an administrator but may be anybody's, so nothing that it says is
-//! trusted: answers are bounded in size, number and time, content must have the digest that it was
-//! asked for by, names must be names, and neither a redirection nor a token service may lead to
-//! another host.
+//! An administrator configures a registry, but anybody may run it, so its answers are not trusted: they are bounded in
+//! size, number and time, content must have the requested digest, names must be valid, and neither a redirect nor a
+//! token service may lead to another host.
 
 mod client;
 mod error;

@@ -1,11 +1,11 @@
-//! Tokens that registries such as Harbor ask for: `WWW-Authenticate: Bearer realm="…",service="…"`.
+//! Bearer tokens that registries such as Harbor require: `WWW-Authenticate: Bearer realm="…",service="…"`.
 
 use serde::Deserialize;
 use url::Url;
 
 use super::error::RegistryError;
 
-/// Where a token is to be had and for what.
+/// Address and scope of a token service.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Challenge {
     pub(super) realm: Url,
@@ -13,7 +13,7 @@ pub(super) struct Challenge {
     pub(super) scope: Option<String>,
 }
 
-/// The token service's answer; older ones call the token `token`, newer ones `access_token`.
+/// The token service's answer; older services name the field `token`, newer ones `access_token`.
 #[derive(Deserialize)]
 pub(super) struct Token {
     token: Option<String>,
@@ -27,10 +27,10 @@ impl Token {
 }
 
 impl Challenge {
-    /// `None` when the registry asks for something else than a token.
+    /// `None` when the registry asks for another scheme than a token.
     ///
     /// # Errors
-    /// When the token service is on another host: credentials must not go there.
+    /// When the token service is on another host: credentials must not be sent there.
     pub(super) fn read(header: &str, registry: &Url) -> Result<Option<Self>, RegistryError> {
         let Some(parameters) = header.strip_prefix("Bearer ").or_else(|| header.strip_prefix("bearer ")) else {
             return Ok(None);

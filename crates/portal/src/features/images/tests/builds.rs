@@ -1,4 +1,4 @@
-//! Builds: one at a time, with a log, ended by whoever may.
+//! Builds: one at a time, with a log, cancelled by those who may.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
     assert_eq!(admin.get("/api/images/builds?state=done").await.expect(200)["total"], 2);
 }
 
-/// A build takes nothing from instances, and goes on where they hold everything.
+/// A build takes no resources from instances, and proceeds when they hold everything.
 #[tokio::test]
 async fn a_build_uses_what_no_instance_holds() {
     const CORE: u64 = 100_000;
@@ -98,7 +98,7 @@ async fn what_another_portal_left_behind_is_told_so_but_not_what_it_runs() {
     let _turns = lab.engine.hold_builds();
     let running = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
     let (other, _folder) = lab.portal.beside().await;
-    // Both say once a minute what they run.
+    // Both renew their jobs once a minute.
     for _ in 0..3 {
         lab.portal.clock.advance(Duration::from_secs(61));
         lab.portal.portal.measure().await.unwrap();

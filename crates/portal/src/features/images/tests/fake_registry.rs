@@ -1,4 +1,4 @@
-//! A registry that says what a test wants, which real ones can't be made to.
+//! A registry with scripted answers that real ones cannot be made to give.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -65,12 +65,12 @@ impl FakeRegistry {
         said.headers.push((name, value.to_owned()));
     }
 
-    /// Paths that were asked for.
+    /// Paths of the requests so far.
     pub(super) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// An image with one layer of so many bytes; its manifest's digest.
+    /// Adds an image with one layer of `size` bytes; returns its manifest's digest.
     pub(super) fn image(&self, repository: &str, tag: &str, size: u64) -> String {
         let configuration = json!({ "architecture": "amd64", "os": "linux", "created": "2026-11-01T08:00:00Z",
             "config": { "Env": ["PATH=/bin"], "Cmd": ["sh"], "ExposedPorts": { "22/tcp": {} }, "WorkingDir": "/root" },

@@ -1,4 +1,4 @@
-//! The public library, against a registry that is nobody's friend.
+//! The public library, against a hostile registry.
 
 use rstest::rstest;
 use serde_json::json;

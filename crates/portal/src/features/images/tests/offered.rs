@@ -1,4 +1,4 @@
-//! Images that lie on a server are offered to whoever may use them (A15).
+//! Images on a server are offered to those who may use them (A15).
 
 use serde_json::{Value, json};
 use testkit::Client;
@@ -31,7 +31,7 @@ async fn what_lies_on_a_server_is_offered_to_whoever_may_use_it() {
     let all = offered(&lab, &lab.portal.admin(), "").await;
     assert_eq!(names(&all), ["innocent:1", "pytorch:2.4", "yunlab/ann/mine:1", "yunlab/left:1"]);
     assert_eq!(names(&offered(&lab, &ann, "?q=TORCH").await), ["pytorch:2.4"]);
-    // What is offered may be used, and nothing else of it.
+    // The offered image may be used, and no other.
     for (name, status) in [("pytorch:2.4", 202), ("yunlab/ann/mine:1", 422), ("yunlab/left:1", 422)] {
         let mut form = lab.form(0);
         form["image"] = json!(name);

@@ -1,4 +1,4 @@
-//! Images of one's own: saved, seen, used, deleted.
+//! The lab's own images: saved, seen, used, deleted.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ async fn an_instance_becomes_an_image_that_only_its_owner_may_use() {
     assert_eq!(count(&bob).await, 1);
 }
 
-/// Another name of the same image, given past the portal, opens nothing.
+/// Another name of the same image, given directly at the engine, does not help.
 #[tokio::test]
 async fn what_an_engine_finds_under_a_harmless_name_is_looked_at_too() {
     let lab = Lab::new(0).await;
@@ -154,7 +154,7 @@ async fn a_pull_is_a_job_whose_end_is_told() {
     let images = lab.portal.admin().get(&format!("/api/servers/{}/images", lab.server)).await.expect(200);
     assert_eq!(images["items"][0]["names"], json!(["pytorch:2.4"]));
     ann.post("/api/images/pull", json!({ "image": "x:1", "server": "none" })).await.faults(&["server"]);
-    // What was never pushed can be pulled nowhere.
+    // An image that was never pushed cannot be pulled anywhere.
     let unpushed = json!({ "image": "yunlab/admin/x:1", "server": lab.server });
     lab.portal.admin().post("/api/images/pull", unpushed).await.faults(&["image"]);
     let _ = ann.delete(&format!("/api/images/jobs/{}", done["id"].as_str().unwrap())).await.refused(409, "job_ended");

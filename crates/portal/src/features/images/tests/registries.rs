@@ -25,8 +25,7 @@ async fn passwords_are_kept_and_never_shown() {
     }
 }
 
-/// The registry of the lab's own images may be the public library's, too: what is private there is
-/// not to be seen in it.
+/// The registry of the lab's own images may also be the public library's: private images must not be visible in it.
 #[tokio::test]
 async fn what_is_pushed_is_private_in_the_public_library_as_well() {
     let lab = Lab::new(0).await;

@@ -1,4 +1,4 @@
-//! What an engine says of itself.
+//! Checks of a server's engine, by what it reports of itself.
 
 use engine::{Capabilities, CgroupVersion, RootQuota};
 

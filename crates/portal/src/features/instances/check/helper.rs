@@ -1,4 +1,4 @@
-//! Whether the machine helper works there, and what it finds.
+//! Checks that need the machine helper, and whether it works.
 
 use engine::Capabilities;
 use engine::machine_helper::{Answer, FileSystem, HostPath, ProjectQuotaState, Request};
@@ -45,13 +45,14 @@ pub(super) async fn look(
     }
 }
 
-/// The rest of the check stands.
+/// The other checks still run.
 fn failed_to_look(error: &ApiError) -> Check {
     let advice = "确认服务器上安装了 xfsprogs，然后重新检测";
     warning("project_quota", "网盘的项目配额", error.message().to_owned(), advice)
 }
 
-/// The boot, and the file system of the network disk or else of the engine's data; the former once more.
+/// Describes the boot and the file system of the network disk or, without one, of the engine's data. Also returns the
+/// former file system.
 async fn facts(
     portal: &Portal,
     caller: Caller<'_>,
@@ -75,7 +76,7 @@ async fn facts(
                 storage = Some(found).filter(|_| !server.storage_path.is_empty());
             }
             Ok(_) => return Err(ApiError::internal("the machine helper answered another question")),
-            // The check of the network disk says so, too.
+            // The check of the network disk reports it.
             Err(error) if error.code() == "machine_not_found" => {}
             Err(error) => return Err(error),
         }
@@ -83,7 +84,7 @@ async fn facts(
     Ok((words.join("，"), storage))
 }
 
-/// Who is root in an instance may leave programs in a home that would run as root on the server.
+/// Root in an instance can leave setuid programs in a home that would run as root on the server.
 fn setuid(found: &FileSystem) -> Check {
     let (name, title) = ("storage_nosuid", "网盘上的 setuid 程序");
     let at = &found.mounted_at;

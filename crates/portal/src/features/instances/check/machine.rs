@@ -1,5 +1,5 @@
-//! What a server's machine shows through the portal's own container there: ports, the network
-//! disk, room, device nodes, NVIDIA's toolkit.
+//! Checks of a server's machine through the portal's own container there: ports, the network disk, free space, device
+//! nodes, NVIDIA's toolkit.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ const DISKS_OWN: &str = ".yunlab";
 /// Ports that are named in words; the rest is counted.
 const NAMED: usize = 5;
 
-/// What is known before the machine is looked at.
+/// Facts known before the machine is inspected.
 pub(super) struct Asked<'a> {
     pub(super) server: &'a Server,
     pub(super) capabilities: &'a Capabilities,
@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
     pub(super) cards: &'a [GpuRow],
 }
 
-/// What the machine shows.
+/// Facts read from the machine.
 pub(super) struct Found {
     listening: BTreeSet<u16>,
     storage: Storage,
@@ -42,7 +42,7 @@ pub(super) struct Found {
 enum Storage {
     /// Instances there see no files.
     None,
-    /// What the portal writes is seen there.
+    /// A file that the portal wrote is visible there.
     Same,
     /// It is not.
     Other,
@@ -68,8 +68,8 @@ pub(super) async fn look(disk_root: Option<&Path>, engine: &dyn Engine, asked: &
     })
 }
 
-/// Whether instances there would see the network disk. One of another machine can't be proved; its own folder is there
-/// where it is mounted.
+/// Whether instances there would see the network disk. A storage host's disk cannot be proved by writing a file; it
+/// counts as mounted if the disk's own folder is there.
 pub(super) async fn sees_disk(disk_root: Option<&Path>, engine: &dyn Engine, path: &str) -> Result<bool> {
     Ok(match storage(disk_root, engine, path).await? {
         Storage::None | Storage::Same => true,
@@ -104,7 +104,7 @@ pub(super) fn judge(asked: &Asked<'_>, found: &Found) -> Vec<Check> {
         checks.push(nodes(&found.missing_nodes));
     }
     let cards = asked.cards.iter().any(|card| card.kind == GpuKind::Nvidia);
-    // Newer engines have CDI on everywhere, which alone says nothing of NVIDIA.
+    // Newer engines enable CDI by default, so it alone does not imply NVIDIA.
     let runtime = asked.capabilities.runtimes.iter().any(|name| name == "nvidia");
     if cards || runtime || found.toolkit.is_some() {
         checks.push(nvidia(asked.capabilities, found.toolkit.as_deref()));

@@ -1,6 +1,5 @@
-//! Proving what a server can do, and saying what to do about what it can't: what its engine says
-//! of itself (`engine`), what its machine shows (`machine`), whether instances are kept apart (`network`), and
-//! whether it can be acted on (`helper`).
+//! Checks of a server, each with advice on what to do when it fails: what its engine reports (`engine`), its machine
+//! (`machine`), the isolation of instances (`network`), and the machine helper (`helper`).
 
 mod engine;
 mod helper;
@@ -19,7 +18,7 @@ use crate::features::gpus;
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, CheckOutcome, Server};
 
-/// Asks the engine and its machine, and judges what they say.
+/// Queries the engine and its machine, and evaluates the answers.
 pub(super) async fn run(
     portal: &Portal,
     worker: &Arc<Worker>,

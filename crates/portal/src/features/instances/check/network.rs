@@ -18,7 +18,7 @@ use crate::features::settings;
 const NETWORKS: (&str, &str) = ("instance_networks", "实例网络");
 const GUARD: (&str, &str) = ("network_guard", "网络隔离规则");
 
-/// Looks at the engine's networks and at the machine's table, which it asserts before.
+/// Checks the engine's networks and the machine's nft table, which it has written first.
 pub(super) async fn look(
     portal: &Portal,
     caller: Caller<'_>,
@@ -44,7 +44,7 @@ pub(super) async fn look(
     Ok(checks)
 }
 
-/// Whose instances these are.
+/// The owners of these containers' instances.
 async fn owners(portal: &Portal, list: &[Container]) -> ApiResult<HashMap<String, UserId>> {
     let ids: Vec<&str> = list.iter().filter_map(instance).collect();
     Ok(store::owners_of(portal.db(), &ids).await?.into_iter().map(|one| (one.id, one.user_id)).collect())
@@ -67,7 +67,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// The names of the networks that are people's on this server, with whose they are.
+    /// Names of people's networks on this server, with their owners.
     fn own(&self) -> HashMap<&str, UserId> {
         let own = |one: &Network| network::owner_of(one.owner.as_deref()?, &self.server.id);
         self.networks.iter().filter_map(|one| Some((one.name.as_str(), own(one)?))).collect()
@@ -163,7 +163,7 @@ async fn guard(
     })
 }
 
-/// The table as the machine has it after it was asserted.
+/// The machine's table as read back after it was written.
 async fn proved(portal: &Portal, caller: Caller<'_>, server: &Server, guard: &Guard) -> ApiResult<GuardState> {
     let request = Request::SetNetworkGuard { guard: guard.clone() };
     machine_helper::call(portal, server, caller, &request).await?;

@@ -1,5 +1,5 @@
-//! Whether the file system of the network disk could limit what people take, how that is switched on, and whether an
-//! instance could get around it.
+//! Checks whether the file system of the network disk supports project quotas, how to enable them, and whether an
+//! instance could get around them.
 
 use engine::machine_helper::{Answer, FileSystem, HostPath, ProjectQuotaState, Request};
 use http_kit::ApiResult;
@@ -44,7 +44,7 @@ fn how(found: &FileSystem) -> String {
     )
 }
 
-/// Who is root in a container without a user namespace may change the project of a file: that is tried.
+/// Root in a container without a user namespace may be able to change a file's project: this tries it.
 async fn escape(portal: &Portal, caller: Caller<'_>, server: &Server, at: &str) -> ApiResult<Check> {
     let Ok(root) = server.storage_path.trim_end_matches('/').parse::<HostPath>() else {
         return Ok(passed(NAME, TITLE, format!("{at} 已开启")));

@@ -1,5 +1,5 @@
-//! What a machine is to keep apart, and asking it to. The networks work without that, too: then their instances
-//! reach the machine itself, which the server's check says.
+//! Computes and applies the network guard of a server's machine: the rules that isolate people's networks. Without it
+//! the networks still work, but instances reach the machine itself; the server's check reports that.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU16;
@@ -15,13 +15,13 @@ use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::Server;
 use crate::features::settings::{self, Settings};
 
-/// Whoever flushes all tables, or a reboot that nobody noticed, has removed ours for this long at most.
+/// Restores the rules within this time after a flush of all tables or an unnoticed reboot.
 const EVERY: Duration = Duration::from_secs(60);
-/// On whose behalf machines are asked.
+/// Caller of the machine helper, as the operate log names it.
 const DUTY: &str = "实例网络隔离";
 
-/// Asks the machine to keep its networks apart, once in a while and whenever something is otherwise than it was. That
-/// it does not is told by the server's check, and changes nothing here.
+/// Applies the guard periodically and whenever it changed. A failure is reported by the server's check and changes
+/// nothing here.
 pub(in crate::features::instances) async fn assert(
     portal: &Portal,
     worker: &Worker,
@@ -52,7 +52,7 @@ pub(in crate::features::instances) async fn assert(
     if worker.guarded(&guard, now.minus(EVERY)) {
         return Ok(());
     }
-    // Noted first: what fails is tried again in the next round, and not at every look.
+    // Noted first, so that a failure is retried in the next period and not at every look.
     worker.note_guard(guard.clone(), now);
     let request = Request::SetNetworkGuard { guard };
     if let Err(error) = machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await {
@@ -61,7 +61,7 @@ pub(in crate::features::instances) async fn assert(
     Ok(())
 }
 
-/// The same before the first instance in a network starts, so that it never runs beside others.
+/// Applies the guard before the first instance in a network starts, so that it never runs without isolation.
 pub(in crate::features::instances) async fn assert_for(
     portal: &Portal,
     worker: &Worker,
@@ -81,7 +81,7 @@ pub(in crate::features::instances) async fn assert_for(
     }
 }
 
-/// What a server's machine is to keep apart; `None` while it has no network of a person.
+/// The guard that a server's machine needs; `None` while it has no person's network.
 pub(in crate::features::instances) async fn wanted(
     portal: &Portal,
     server: &Server,

@@ -1,9 +1,9 @@
-//! A network for each person on each server, so that nobody's instances reach another person's, the machine's own
-//! services or link-local addresses.
+//! A network for each person on each server, so that an instance reaches neither other people's instances nor the
+//! machine's own services or link-local addresses.
 //!
-//! `plan` is pure: names and addresses. `place` makes a network when an instance starts and has the instance
-//! belong to it. `guard` has the machine keep the networks apart, and `unused` removes what nobody uses. Which networks
-//! there are the engine alone knows; nothing of them is in the database.
+//! `plan` is pure: names and addresses. `place` creates a network when an instance starts and connects the instance to
+//! it. `guard` has the machine isolate the networks, and `unused` removes networks without containers. The engine alone
+//! knows which networks exist; the database holds nothing of them.
 
 mod guard;
 mod place;

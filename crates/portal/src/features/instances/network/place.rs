@@ -14,20 +14,20 @@ use crate::Portal;
 use crate::features::instances::reconcile::Worker;
 use crate::features::{servers, settings};
 
-/// Addresses that are tried: somebody else may take those that were free a moment ago.
+/// Subnets tried before giving up: a free one may be taken concurrently.
 const TRIES: usize = 8;
 
 /// The network that an instance is to belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::features::instances) enum Place {
-    /// The one for all: the engine does not keep the firewall, so that others would lead nowhere.
+    /// The engine's default network: the engine does not manage the firewall, so other networks would lead nowhere.
     Default,
     /// Its owner's.
     Own { name: NetworkName, id: String, bridge: BridgeName },
 }
 
 impl Place {
-    /// What a new container is made with.
+    /// The network of a new container; `None` is the engine's default.
     pub(in crate::features::instances) fn network(&self) -> Option<NetworkName> {
         match self {
             Self::Default => None,
@@ -36,7 +36,8 @@ impl Place {
     }
 }
 
-/// The network of a person on a server, made if it is missing. What a broken try left is found by the next.
+/// Returns a person's network on a server, and creates it if it is missing. A network that an interrupted try left is
+/// found by the next.
 pub(in crate::features::instances) async fn ensure(
     portal: &Portal,
     worker: &Worker,
@@ -87,7 +88,8 @@ async fn own(
         };
         match engine.create_network(&spec).await {
             Ok(()) => tracing::info!(network = %name, %subnet, "a person's network is made"),
-            // Somebody was faster: with this very network, or with these addresses, which the list may not show.
+            // Created concurrently: either this network, or another with an overlapping subnet that the list may not
+            // show.
             Err(Error::Conflict(words)) => {
                 tracing::info!(network = %name, %subnet, words, "other addresses are tried");
                 refused.push(IpNet::V4(subnet));
@@ -98,8 +100,8 @@ async fn own(
     Err(Error::Failed(format!("网段 {range} 中的地址都被占用，请联系管理员在基本设置中更换")))
 }
 
-/// The network of a person on a server, for what runs there on their behalf beside their instances; `None` for the
-/// engine's default one.
+/// The network for containers that run on a person's behalf beside their instances; `None` for the engine's default
+/// one.
 pub(crate) async fn network_of(
     portal: &Portal,
     server: &str,
@@ -118,7 +120,7 @@ pub(crate) async fn network_of(
     Ok(Ok(place.network()))
 }
 
-/// Only a whole network of ours is one: the name alone says nothing.
+/// Accepts a network only if its label and bridge are ours; the name alone proves nothing.
 fn taken_for_own(found: &Network, name: NetworkName, bridge: BridgeName, owner: &str) -> engine::Result<Place> {
     let is_ours = found.owner.as_deref() == Some(owner) && found.bridge.as_deref() == Some(bridge.as_str());
     if is_ours {
@@ -128,7 +130,7 @@ fn taken_for_own(found: &Network, name: NetworkName, bridge: BridgeName, owner: 
     }
 }
 
-/// Whether a container belongs where it should, and nowhere else where others are.
+/// Whether a container is in its network, and in no other network that others share.
 pub(in crate::features::instances) fn fits(found: &Inspection, place: &Place) -> bool {
     let default = NetworkName::of_default();
     match place {
@@ -143,7 +145,7 @@ pub(in crate::features::instances) fn fits(found: &Inspection, place: &Place) ->
     }
 }
 
-/// Has a container that does not run belong there from its next start on. One that runs stays where it is.
+/// Moves a stopped container to its network, effective at its next start. A running one stays where it is.
 pub(in crate::features::instances) async fn join(
     engine: &dyn Engine,
     container: &ContainerRef,

@@ -1,4 +1,4 @@
-//! What a person's network on a server is called and which addresses it gets; pure.
+//! Name and addresses of a person's network on a server; pure.
 
 use std::net::Ipv6Addr;
 
@@ -10,17 +10,18 @@ use sha2::{Digest, Sha256};
 
 /// Of each network: 64 addresses.
 const PREFIX: u8 = 26;
-/// Instances of one person on one server: without the network's own address, the machine's and the one for all.
+/// Instances of one person on one server: all addresses but the network's, the machine's and the broadcast address.
 pub(in crate::features::instances) const INSTANCES_EACH: u32 = (1 << (32 - PREFIX)) - 3;
 const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 /// As many characters as the kernel allows after the prefix.
 const BRIDGE_CHARACTERS: usize = 11;
-/// A route to fewer networks than this lies on the machine's own link; wider ones are a tunnel's way to say "all".
+/// A direct route with at least this prefix length is the machine's own link; wider ones are a tunnel's way to say
+/// "all".
 const WIDEST_LINK: u8 = 8;
 const NAME_PREFIX: &str = "yunlab-";
 
-/// What a network is known by. Several portals may share an engine, so a server's id, which each of them has its own
-/// of, is in all of it.
+/// Identifiers of a network. Each contains the server's id, because several portals may share an engine and each has
+/// its own id for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) name: NetworkName,
@@ -46,7 +47,7 @@ fn letter(byte: u8) -> char {
     char::from(ALPHABET[usize::from(byte) % ALPHABET.len()])
 }
 
-/// The person whose network on this server has this label.
+/// The owner in a network's label, if the network is of this server.
 pub(in crate::features::instances) fn owner_of(label: &str, server: &str) -> Option<UserId> {
     label.strip_prefix(server)?.strip_prefix('/')?.parse().ok()
 }
@@ -61,8 +62,8 @@ pub(in crate::features::instances) fn capacity(range: Ipv4Net) -> u32 {
     1 << PREFIX.saturating_sub(range.prefix_len())
 }
 
-/// The first addresses of the range that neither a network of the engine nor the machine itself has, with those of
-/// IPv6 that belong to them.
+/// The first subnet of the range that neither the engine's networks nor the machine's routes use, with the IPv6 subnet
+/// that belongs to it.
 pub(in crate::features::instances) fn free_subnet(
     range: Ipv4Net,
     taken: &[IpNet],
@@ -95,8 +96,9 @@ pub(in crate::features::instances) fn wider_routes(range: Ipv4Net, routes: &[Rou
     routes.iter().filter(wider).map(|route| route.to).collect()
 }
 
-/// Whether the machine would lose its way to somebody who is really there: on its own link, or behind a gateway that
-/// is named for just these addresses. A wide route over a gateway, such as 10.0.0.0/8, says only where all the rest is.
+/// Whether a network in the range would cut off existing hosts: on the machine's own link, or behind a gateway whose
+/// route is for just these addresses. A wide route over a gateway, such as 10.0.0.0/8, is only the way to everything
+/// else.
 fn blocks(route: &Route, range: Ipv4Net) -> bool {
     let touches = route.to.contains(&range) || range.contains(&route.to);
     let is_near = route.gateway.is_none() && route.to.prefix_len() >= WIDEST_LINK;
@@ -160,7 +162,7 @@ mod tests {
             taken.extend([IpNet::V4(four), IpNet::V6(six)]);
         }
         assert_eq!(taken.len(), 2 * 512);
-        // One that goes makes room again.
+        // A removed network makes room again.
         taken.retain(|one| *one != net("10.87.200.64/26"));
         let found = free_subnet(range, &taken, &[]).map(|(four, _)| four.to_string());
         assert_eq!(found, None, "its addresses of IPv6 are still taken");

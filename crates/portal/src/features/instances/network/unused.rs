@@ -1,5 +1,5 @@
-//! Networks that nobody uses any more are removed. One that was just made for an instance that is about to be must
-//! not be among them, so it takes two looks in a row without a container of any state.
+//! Removes networks without containers. A network may have been created just now for an instance that has no container
+//! yet, so it is only removed when two looks in a row find no container of any state in it.
 
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ use crate::Portal;
 use crate::features::instances::reconcile::Worker;
 use crate::features::servers;
 
-/// Looks at one server. Without an answer nothing is removed.
+/// Sweeps one server. Without an answer nothing is removed.
 pub(in crate::features::instances) async fn sweep(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     let Some(engine) = worker.current_engine().filter(|_| server.enabled && server.reachable) else { return Ok(()) };
-    // Nobody here makes a container of one meanwhile.
+    // No container is created in a network meanwhile.
     let _turn = worker.networks.write().await;
     let (networks, list) = match (engine.networks().await, engine.list().await) {
         (Ok(networks), Ok(list)) => (networks, list),

@@ -1,5 +1,5 @@
-//! Bringing an instance to run: image, network, container, start. Each try begins with what there is at
-//! the engine, so it can begin anywhere.
+//! Brings an instance to run: image, network, container, start. Each try starts from the engine's actual state, so it
+//! can resume at any step.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ const PORT_TRIES: i64 = 5;
 
 /// Why it went no further.
 enum Halt {
-    /// Somebody wants something else meanwhile, or it is tried again later.
+    /// Another action was requested meanwhile, or the step is retried later.
     Later,
     Failed(&'static str, Error),
     Broken(http_kit::ApiError),
@@ -109,8 +109,8 @@ async fn put(drive: &Drive<'_>, before: &Instance, one: &mut Instance) -> Result
     Ok(())
 }
 
-/// Whether its container is there, made for this generation. One of an earlier generation makes
-/// way: its root is kept in an image of its own, unless it never ran.
+/// Whether its container exists in the present generation. A container of an earlier generation is removed; its root is
+/// kept as an image, unless it never ran.
 async fn is_made(
     drive: &Drive<'_>,
     one: &mut Instance,
@@ -166,7 +166,7 @@ async fn keep_root(drive: &Drive<'_>, one: &mut Instance, name: &ContainerRef) -
     Ok(())
 }
 
-/// Removes an image that held a root. One that is still in use stays until it is not.
+/// Removes an image that held a root. The engine refuses while the image is in use; then it stays.
 pub(super) async fn forget_root(engine: &dyn Engine, image: &str) {
     let Ok(image) = image.parse::<ImageRef>() else { return };
     if let Err(error) = engine.remove_image(&image).await {
@@ -174,13 +174,13 @@ pub(super) async fn forget_root(engine: &dyn Engine, image: &str) {
     }
 }
 
-/// What its container is made of.
+/// The image of its container.
 fn image_of(one: &Instance) -> Result<ImageRef, Halt> {
     let name = if one.root_image.is_empty() { &one.image } else { &one.root_image };
     name.parse().map_err(|error: engine::Invalid| Halt::Failed("镜像名称不正确", error.into()))
 }
 
-/// Makes sure that the image is on the engine, which `known` is the engine's word on; its digest.
+/// Ensures that the image is on the engine, and returns its digest. `known` is the engine's present answer about it.
 async fn fetch_image(
     drive: &Drive<'_>,
     one: &Instance,
@@ -244,7 +244,7 @@ async fn create(drive: &Drive<'_>, one: &Instance) -> Result<String, Halt> {
     }
     let ports = store_ports::of_instances(db, &[&one.id]).await.map_err(http_kit::ApiError::from)?;
     let ports = ports.get(&one.id).map(Vec::as_slice).unwrap_or_default();
-    // Held until the container belongs to the network, which then counts as used.
+    // Held until the container is in the network, which then counts as used.
     let _used = drive.worker.networks.read().await;
     let place = place(drive, one).await?;
     let closed = settings::read(db).await?.network.no_new_privileges;
@@ -291,7 +291,7 @@ async fn start(drive: &Drive<'_>, one: &Instance, name: &ContainerRef) -> Result
     }
 }
 
-/// Other host ports and a new generation; the container of the old one makes way at the next try.
+/// Exchanges the host ports and raises the generation; the next try replaces the container.
 async fn exchange_ports(drive: &Drive<'_>, one: &Instance) -> Result<(), Halt> {
     let (portal, now) = (drive.portal, drive.portal.now());
     let held = store_ports::of_instances(portal.db(), &[&one.id]).await.map_err(http_kit::ApiError::from)?;

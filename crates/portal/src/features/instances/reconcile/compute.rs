@@ -1,5 +1,5 @@
-//! The reconciler: one worker a server, each looking at its engine every 15 s and whenever
-//! something is said to have changed (DESIGN §7.1).
+//! The reconciler: one worker per server, each looking at its engine every 15 s and whenever an event or another portal
+//! hints at a change.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -28,12 +28,12 @@ use crate::store_samples::Measured;
 
 /// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
-/// A complete list is asked for with every so many pings.
+/// A complete list replaces every so many-th ping.
 const PINGS_A_LIST: u32 = 3;
-/// From an engine's event to the look at it. Docker tells of a container's end before its own list shows it, and what
-/// comes meanwhile is seen by the same look.
+/// Delay between an engine's event and the look at it. Docker reports a container's end before its own list shows it;
+/// events that follow are covered by the same look.
 const SETTLED_AFTER: Duration = Duration::from_millis(500);
-/// A sample that is older says nothing about now.
+/// An older sample is not shown as current.
 const SAMPLE_IS_FRESH: Duration = Duration::from_secs(30);
 /// Machines are measured less often than cards.
 const USAGE_IS_FRESH: Duration = Duration::from_secs(90);
@@ -47,7 +47,7 @@ pub struct EngineAddress {
     pub tls: Option<EngineTls>,
 }
 
-/// What engine and portal know each other by, PEM.
+/// TLS credentials of engine and portal for each other, PEM.
 #[derive(Clone, Debug)]
 pub struct EngineTls {
     /// Who signed the engine's certificate.
@@ -74,11 +74,11 @@ pub(crate) struct Compute {
     workers: Mutex<HashMap<String, Arc<Worker>>>,
     pub(super) servers_changed: Notify,
     samples: Mutex<Samples>,
-    /// Up to when samples were condensed; `None` since the leadership changed.
+    /// Time up to which samples were condensed; `None` since the leadership changed.
     condensed: Mutex<Option<Timestamp>>,
 }
 
-/// What was measured on all servers and is not written down yet.
+/// Samples of all servers that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     pub(super) gpus: Vec<Measured>,
@@ -91,7 +91,7 @@ impl Samples {
         self.gpus.retain(|measured| known.contains(&measured.owner));
     }
 
-    /// Puts what could not be written before what was measured since.
+    /// Puts samples that could not be written back in front of newer ones.
     pub(super) fn put_back(&mut self, older: Self, most: usize) {
         for (now, older) in [(&mut self.gpus, older.gpus), (&mut self.instances, older.instances)] {
             now.splice(0..0, older);
@@ -116,7 +116,7 @@ impl Compute {
     }
 
     pub(super) fn workers(&self) -> MutexGuard<'_, HashMap<String, Arc<Worker>>> {
-        // One insertion or removal at a time: a panic elsewhere leaves nothing half done.
+        // Each critical section is one insertion or removal, so a poisoned lock leaves nothing half done.
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -124,13 +124,13 @@ impl Compute {
         self.workers().get(server).cloned()
     }
 
-    /// What another leader condensed is not known here.
+    /// Another leader may have condensed samples meanwhile.
     pub(crate) fn begin_to_lead(&self) {
         *self.condensed() = None;
     }
 
     pub(super) fn condensed(&self) -> MutexGuard<'_, Option<Timestamp>> {
-        // One value at a time.
+        // A single value: a poisoned lock leaves nothing half done.
         self.condensed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -139,7 +139,7 @@ impl Compute {
         self.worker(server)?.current_engine()
     }
 
-    /// Has this server looked at soon, if this portal looks after it.
+    /// Wakes the server's worker, if this portal is the leader.
     pub(crate) fn look_at(&self, server: &str) {
         if let Some(worker) = self.worker(server) {
             worker.wake.notify_one();
@@ -154,17 +154,17 @@ impl Compute {
         }
     }
 
-    /// How busy a card is now; `None` when nobody knows.
+    /// The card's current load; `None` when unknown.
     pub(crate) fn sample(&self, server: &str, uuid: &str, now: Timestamp) -> Option<GpuSample> {
         self.worker(server)?.sample(uuid).filter(|sample| sample.time >= now.minus(SAMPLE_IS_FRESH))
     }
 
-    /// What computes on a card now.
+    /// Processes that compute on a card now.
     pub(crate) fn processes(&self, server: &str, uuid: &str) -> Vec<GpuProcess> {
         self.worker(server).map(|worker| worker.processes(uuid)).unwrap_or_default()
     }
 
-    /// How busy a server's machine is now; `None` when nobody knows.
+    /// The current load of a server's machine; `None` when unknown.
     pub(crate) fn machine_usage(&self, server: &Server, now: Timestamp) -> Option<ServerUsage> {
         let usage = self.worker(&server.id)?.machine()?;
         (server.state() == ServerState::Online && usage.time >= now.minus(USAGE_IS_FRESH)).then_some(usage)
@@ -175,12 +175,12 @@ impl Compute {
         self.worker(server)?.written(instance)
     }
 
-    /// Takes samples of cards to be written down.
+    /// Queues samples of cards to be written.
     pub(super) fn keep_gpu_samples(&self, samples: impl Iterator<Item = Measured>) {
         self.samples().gpus.extend(samples);
     }
 
-    /// Takes samples of instances to be written down.
+    /// Queues samples of instances to be written.
     pub(super) fn keep_instance_samples(&self, samples: impl Iterator<Item = Measured>) {
         self.samples().instances.extend(samples);
     }
@@ -200,7 +200,7 @@ impl Compute {
         self.worker(server)?.pull(instance)
     }
 
-    /// Proves what a server's engine can do.
+    /// Runs the checks of a server.
     pub(crate) async fn check(&self, portal: &Portal, caller: Caller<'_>, server: &Server) -> ApiResult<Vec<Check>> {
         check::run(portal, &self.of(&server.id), caller, server).await
     }
@@ -214,7 +214,7 @@ impl Compute {
         round::connect(portal, &self.of(&server.id), server)?.map_err(|error| refused("连接服务器失败", &error))
     }
 
-    /// A connection that nobody keeps, to an engine that may not be this server's.
+    /// Opens a connection that is not kept, to an engine that may not be this server's.
     pub(crate) fn unkept_engine(&self, portal: &Portal, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
         Ok(self.engines().connect(&round::address(portal, server)?))
     }
@@ -227,7 +227,7 @@ impl Compute {
 }
 
 impl Portal {
-    /// Looks at every server once and waits for the work that this calls for.
+    /// Looks at every server once and waits for the work that follows.
     ///
     /// # Errors
     /// When the database fails.
@@ -244,7 +244,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Looks once for miners on all servers that were looked at.
+    /// Looks once for miners on all servers with a worker.
     ///
     /// # Errors
     /// When the database fails.
@@ -255,7 +255,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Looks once for networks that nobody uses on all servers that were looked at; two looks remove them.
+    /// Looks once for unused networks on all servers with a worker; two looks remove them.
     ///
     /// # Errors
     /// When the database fails.
@@ -266,7 +266,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Measures once what runs on all servers that were looked at, and writes it down.
+    /// Measures all servers with a worker once, and writes the samples.
     ///
     /// # Errors
     /// When the database fails.
@@ -293,7 +293,7 @@ impl Portal {
     }
 }
 
-/// Looks at one server again and again.
+/// Looks at one server periodically and on hints.
 pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
     let mut tick = interval(PING_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -305,7 +305,7 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
             () = worker.wake.notified() => true,
             () = attendance.activated() => true,
             () = something_happened(&mut events) => {
-                // Our own drivers' wish to look is not put off.
+                // A look that our own drivers asked for is not delayed.
                 let _ = timeout(SETTLED_AFTER, worker.wake.notified()).await;
                 true
             }
@@ -327,8 +327,8 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
 
 type Events = futures_util::stream::BoxStream<'static, engine::Result<engine::EngineEvent>>;
 
-/// Waits for the engine's next event: only a hint to look. A stream that ended is opened again
-/// after the next look.
+/// Waits for the engine's next event, which is only a hint to look. A stream that ended is reopened after the next
+/// look.
 async fn something_happened(events: &mut Option<Events>) {
     loop {
         let Some(stream) = events else { return std::future::pending().await };

@@ -1,4 +1,4 @@
-//! The workers of the portal that leads: one for each server, so that a silent server delays nobody else.
+//! The workers of the leader: one per server, so that a silent server delays no other.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::features::servers;
 use crate::features::watch;
 
 impl Portal {
-    /// Has a server looked at soon, here or by the portal that leads.
+    /// Wakes the server's worker, here or at the leader.
     pub(crate) fn wake_server(&self, server: &str) {
         self.compute().look_at(server);
         if !self.leads() {
@@ -31,7 +31,7 @@ impl Portal {
     }
 }
 
-/// Keeps one worker running for each server, until `place` ends.
+/// Keeps one worker running for each server, until `place` is cancelled.
 pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken) {
     let mut crew = Crew { place: place.clone(), tasks: TaskTracker::new(), running: HashMap::new() };
     let attendance = portal.duties().attend(&SERVERS, "");
@@ -77,8 +77,8 @@ impl Crew {
         Ok(())
     }
 
-    /// Ends them. Each step of what they had begun is idempotent, and stale writes are rejected, so that the next
-    /// leader can resume it.
+    /// Stops the workers. Each step is idempotent and stale writes are rejected, so the next leader can resume their
+    /// work.
     async fn dismiss(self, portal: &Portal) {
         self.tasks.close();
         self.tasks.wait().await;
@@ -90,7 +90,7 @@ impl Crew {
     }
 }
 
-/// Looks at one server and measures it, each in its own rhythm.
+/// Looks at one server and measures it, each at its own interval.
 async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
     let (duties, worker) = (portal.duties().clone(), portal.compute().of(&server));
     let (portal, worker) = (&portal, &worker);

@@ -1,5 +1,5 @@
-//! Doing at the engine what is to be done about one instance. Every step is written down before
-//! the next begins and can be done twice, so that it goes on where it was after any kill.
+//! Carries out an instance's next action at the engine. Every step is written down before the next begins and is
+//! idempotent, so the work resumes after a crash.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,19 +21,19 @@ use crate::features::instances::state::{Desired, ENDED_AT_ONCE, State};
 use crate::features::instances::store;
 use crate::features::servers::{self, EngineFault};
 
-/// Programs may finish within this time when they are told to stop.
+/// Time for processes to exit after the stop signal.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 /// A released instance loses its root anyway.
 const RELEASE_GRACE: Duration = Duration::from_secs(5);
 /// The wait before a failed step is tried again grows with each try up to this.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// Between two looks at one that may have ended with its engine, and how many there are at most.
+/// Interval between two looks at an instance that may have ended with its engine, and their maximum number.
 const UNCLEAR_FOR: Duration = Duration::from_secs(5);
 const UNCLEAR_TRIES: i64 = 6;
 /// A machine that was just started may not have its cards and networks ready yet.
 const REVIVE_TRIES: i64 = 4;
 
-/// One instance's engine and everything that work on it needs.
+/// The context of work on one instance.
 pub(super) struct Drive<'a> {
     pub(super) portal: &'a Portal,
     pub(super) worker: &'a Worker,
@@ -42,7 +42,7 @@ pub(super) struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    /// Does the work, if the instance is still as the work was meant for.
+    /// Does the work, unless the instance's state or generation changed since it was decided.
     pub(super) async fn run(&self, seen: &Instance, work: Work) -> ApiResult<()> {
         let one = store::by_id(self.portal.db(), &seen.id).await?;
         if (one.state, one.desired, one.generation) != (seen.state, seen.desired, seen.generation) {
@@ -76,7 +76,7 @@ impl Drive<'_> {
         }
     }
 
-    /// One that belongs to an older network than its owner's moves meanwhile.
+    /// Restarts it; a container in an older network is moved to its owner's network in between.
     async fn start_again(&self, one: &Instance, name: &ContainerRef) -> ApiResult<engine::Result<()>> {
         let engine = self.engine.as_ref();
         let found = match engine.inspect(name).await {
@@ -173,7 +173,7 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// It does not run although nobody stopped it.
+    /// Finds out why an instance does not run although its stop was not requested.
     async fn autopsy(&self, one: &Instance) -> ApiResult<()> {
         let Some(name) = container(one) else { return Ok(()) };
         match self.engine.inspect(&name).await {
@@ -199,7 +199,7 @@ impl Drive<'_> {
                 settle::stand(self.portal, one, State::Stopped, &reason).await?;
                 Ok(())
             }
-            // Whether it is gone the next complete lists say.
+            // The next complete lists decide whether it is gone.
             Err(Error::NotFound(_)) => Ok(()),
             Err(error) => self.retry(one, "查看容器失败", &error).await,
         }
@@ -217,8 +217,8 @@ impl Drive<'_> {
         }
     }
 
-    /// Everything on its machine ends: whether that is a restart shows when the engine goes away, or when the portal's
-    /// own container runs again.
+    /// Looks again later. Every container on the machine ended: whether that is a restart shows when the engine goes
+    /// away, or when the portal's own container runs again.
     async fn look_later(&self, one: &Instance) -> ApiResult<()> {
         let mut later = one.clone();
         later.attempts += 1;
@@ -227,7 +227,7 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// A step failed for good, unless the engine went away, which says nothing about the step.
+    /// Marks a step as failed, unless the engine is unreachable, which says nothing about the step.
     pub(super) async fn failed(&self, one: &Instance, what: &str, error: &Error) -> ApiResult<()> {
         if matches!(error, Error::Unreachable(_)) {
             return Ok(());
@@ -269,7 +269,7 @@ fn likely_cause(code: i64) -> &'static str {
         137 => "（被强制终止，可能是内存不足，或服务器重启）",
         // SIGTERM: an engine without live-restore ends everything when it is restarted.
         143 => "（收到终止信号，可能是服务器或 Docker 重启）",
-        // What Docker writes down for those that it finds dead after the machine went down.
+        // Docker's exit code for containers that it finds dead after the machine went down.
         255 => "（可能是服务器断电或重启）",
         _ => "",
     }
@@ -278,10 +278,10 @@ fn likely_cause(code: i64) -> &'static str {
 /// A program that ends within this time and without a fault had nothing to do.
 const AT_ONCE: Duration = Duration::from_secs(30);
 
-/// Nobody here removed it.
+/// The container was removed, but not by the portal.
 pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容已丢失。可以重新启动（从镜像新建）或释放";
 
-/// With the cause, and with the engine's own words at the end where they tell more than that.
+/// The cause, followed by the engine's own words where they add to it.
 pub(crate) fn said(what: &str, error: &Error) -> String {
     let EngineFault { words, original, .. } = servers::explain(error);
     match error {
@@ -291,12 +291,12 @@ pub(crate) fn said(what: &str, error: &Error) -> String {
     }
 }
 
-/// What its container is called; the name rule makes sure that it can be called so.
+/// The name of its container; the rule for names ensures that it is valid.
 pub(crate) fn container(one: &Instance) -> Option<ContainerRef> {
     container_name(&one.name).parse().ok()
 }
 
-/// Stops and removes a container of ours; one that is not there is gone, too.
+/// Stops and removes a container of ours; a missing one counts as removed.
 pub(super) async fn remove_container(engine: &dyn Engine, name: &ContainerRef) -> engine::Result<()> {
     match engine.stop(name, RELEASE_GRACE).await {
         Ok(()) => {}

@@ -1,5 +1,5 @@
-//! The folders of the network disk that an instance is to see. Engines mount only what is there,
-//! and the disk makes a person's home when they first open it, which may be later.
+//! Creates missing folders of the network disk before they are mounted. Engines mount only existing folders, and the
+//! disk creates a person's home at their first visit, which may be later.
 
 use std::fs::DirBuilder;
 use std::io;
@@ -11,8 +11,8 @@ use crate::features::instances::model::InstanceMount;
 /// As the disk makes its own.
 const FOLDER_MODE: u32 = 0o750;
 
-/// Makes those that are missing, apart from datasets, which are only read. Their names are those of people and groups,
-/// which the rules for names keep harmless, and what lies above them nobody but the disk and administrators write.
+/// Creates missing folders, except datasets, which are mounted read-only. The names are those of people and groups,
+/// which the rules for names keep harmless; only the disk and administrators write in the folders above them.
 pub(super) async fn make(root: &Path, mounts: &[InstanceMount]) -> io::Result<()> {
     let wanted: Vec<_> = mounts.iter().filter(|mount| !mount.read_only).map(|mount| root.join(&mount.source)).collect();
     let making = tokio::task::spawn_blocking(move || {

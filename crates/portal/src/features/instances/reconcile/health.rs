@@ -1,4 +1,4 @@
-//! What shows in no sample of a card: rows of its memory that wait to be replaced, and what the kernel's log reports of it.
+//! Faults of cards that no sample shows: rows of memory that wait to be remapped, and what the kernel's log reports.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use super::worker::Worker;
 use crate::Portal;
 use crate::features::gpus;
 
-/// Looks at one server's NVIDIA cards. Without an answer nobody knows.
+/// Checks one server's NVIDIA cards. Without an answer their health is unknown.
 pub(super) async fn look(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let Some(engine) = worker.nvidia_engine() else { return Ok(()) };
     let remaps = if worker.driver_rests(Instant::now()) {

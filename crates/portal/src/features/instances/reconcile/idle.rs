@@ -1,7 +1,7 @@
-//! Instances that nobody uses. It is told after a while and, when the settings say so, they are
-//! stopped after a further one. The evidence are the samples by the minute: neither processor nor
-//! network nor any of its cards did anything, and that was measured nearly all the time. Without
-//! evidence, such as after a silence of the server, nobody is accused.
+//! Idle instances. Their owners are notified after a while and, if the settings say so, the instances are stopped
+//! later. The evidence are the samples by the minute: neither the CPU nor the network nor any of the cards was used,
+//! and this was measured nearly all the time. Without evidence, such as after an outage of the server, nothing counts
+//! as idle.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::features::{gpus, settings};
 /// Of the minutes, in percent, this many were measured: some are always missing.
 const EVIDENCE: i64 = 80;
 
-/// Looks at all that run, finds those that are idle, and stops those that were for long enough.
+/// Checks all running instances, marks the idle ones, and stops those that were idle for long enough.
 pub(crate) async fn look(portal: &Portal) -> ApiResult<()> {
     let basic = settings::read(portal.db()).await?.basic;
     let now = portal.now();
@@ -56,7 +56,7 @@ async fn end(portal: &Portal, one: &Instance, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     match changes::act(&tx, one, Action::Stop, "", "长时间没有使用，自动停止", now).await {
         Ok(_) => tx.commit().await?,
-        // Somebody changed it meanwhile; the next run finds it as it then is.
+        // A concurrent change came first; the next run reads the row again.
         Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
         Err(error) => return Err(error),
     }

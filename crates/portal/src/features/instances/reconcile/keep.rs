@@ -1,5 +1,4 @@
-//! Stop times and keep times: what happens to instances by itself, told beforehand
-//! ([`crate::features::instances::model::Notice`]).
+//! Stop times and keep times of instances, each announced beforehand ([`crate::features::instances::model::Notice`]).
 
 use std::time::Duration;
 
@@ -15,14 +14,14 @@ use crate::features::settings;
 
 const DAY: u64 = 24 * 3600;
 
-/// How long an instance is kept that stands from now on; `None` is for ever.
+/// Until when an instance that stops now is kept; `None` is for ever.
 pub(crate) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Timestamp>> {
     let days = settings::read(db).await?.basic.keep_days;
     let days = u64::try_from(days).unwrap_or_default();
     Ok((days > 0).then(|| now.plus(Duration::from_secs(days * DAY))))
 }
 
-/// Stops and releases what is due.
+/// Stops and releases the instances that are due.
 pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     for one in store::due(portal.db(), now).await? {
@@ -34,7 +33,7 @@ pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
         let tx = portal.db().begin().await?;
         match changes::act(&tx, &one, action, "", reason, now).await {
             Ok(_) => tx.commit().await?,
-            // Somebody changed it meanwhile; the next run finds it as it then is.
+            // A concurrent change came first; the next run reads the row again.
             Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
             Err(error) => return Err(error),
         }

@@ -1,5 +1,5 @@
-//! How busy machines are, every 15 s, whatever keeps them busy, and whether the nodes of declared cards are
-//! there: asked through the portal's own container there.
+//! Load of the servers' machines, every 15 s, whatever causes it, and the presence of the device nodes of declared
+//! cards: read through the portal's own container there.
 
 use engine::{CpuTime, DeviceNode, Engine, Room};
 use http_kit::ApiResult;
@@ -9,7 +9,7 @@ use crate::Portal;
 use crate::features::gpus::{self, GpuKind, GpuRow};
 use crate::features::servers::{self, DiskRoom, Server, ServerUsage};
 
-/// Measures one server's machine. Without an answer nobody knows.
+/// Measures one server's machine. Without an answer the load is unknown.
 pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let Some(engine) = worker.current_engine() else { return Ok(()) };
     let server = servers::by_id(portal.db(), &worker.server).await?;
@@ -37,8 +37,8 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     Ok(())
 }
 
-/// A declared card without one of its nodes, as after a change of drivers, would fail every instance that got it:
-/// it counts as missing until they are all there again.
+/// Marks a declared card as missing while one of its nodes is, as after a change of drivers: it would fail every
+/// instance that got it.
 async fn look_for_nodes(portal: &Portal, worker: &Worker, engine: &dyn Engine) -> ApiResult<()> {
     let mut cards = gpus::of_server(portal.db(), &worker.server).await?;
     cards.retain(|card| card.kind == GpuKind::Device);

@@ -1,11 +1,9 @@
-//! The reconciler: brings about at the engines what the database says is wanted, and writes down what
-//! there is.
+//! The reconciler: brings the engines to the desired state of the database, and writes down the actual state.
 //!
-//! The portal that leads has a `crew` with a `worker` for each server. A `round`
-//! takes the engine's complete list, `observe` writes down what it shows, `next` says what is to be done
-//! about each instance, `drive` and `bring` do it (`revive` after a restart of the machine), and `settle` writes down
-//! what became of it. Beside them
-//! run what is measured (`usage`, `machine`, `sampling`) and what happens by itself (`keep`, `idle`).
+//! The leader has a `crew` with a `worker` for each server. A `round` takes the engine's complete list, `observe`
+//! writes down what it shows, `next` decides what is to be done about each instance, `drive` and `bring` do it
+//! (`revive` after a restart of the machine), and `settle` writes the outcome. Beside them run the measurements
+//! (`usage`, `machine`, `sampling`) and the scheduled stops (`keep`, `idle`).
 
 mod bring;
 mod compute;

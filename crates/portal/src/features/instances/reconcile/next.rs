@@ -1,12 +1,12 @@
-//! What is to be done about an instance, from what is wanted, what is written down, and what a
-//! complete list of a healthy engine shows; pure.
+//! Decides the next action for an instance, from its desired state, its row, and a complete list of a healthy engine;
+//! pure.
 
 use kernel::Timestamp;
 
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 
-/// Complete lists without the container until it counts as gone (DESIGN §7.4).
+/// Complete lists without the container before it counts as gone.
 const MISSED_UNTIL_GONE: i64 = 2;
 
 /// Its container as the list shows it.
@@ -21,22 +21,22 @@ pub(super) struct Seen {
 /// Something to do at the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Fetch the image, make the container, start it: whatever of that is still to be done.
+    /// Fetch the image, create the container, start it: the steps that are still missing.
     Bring,
     Restart,
     Stop,
     Remove,
-    /// Tell the engine the new CPU and memory.
+    /// Apply the new CPU and memory at the engine.
     Resize,
     /// Freeze its programs.
     Pause,
-    /// Let them go on.
+    /// Resume the processes.
     Resume,
-    /// Ask why it does not run any more.
+    /// Find out why it does not run any more.
     Autopsy,
 }
 
-/// What comes next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// All is as it should be, or its time has not come.
@@ -44,9 +44,9 @@ pub(super) enum Next {
     Do(Work),
     /// Its container was not in the list, for the first time.
     Missed,
-    /// Its container is gone, and nobody here removed it.
+    /// Its container is gone, and the portal did not remove it.
     Gone,
-    /// Somebody started it at the engine, past the portal.
+    /// It was started directly at the engine.
     Adopt,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn next(one: &Instance, seen: Option<Seen>, now: Timestamp) -> Next {
             Some(Seen { active: false, .. }) => work(Work::Autopsy),
             Some(_) if one.resize => work(Work::Resize),
             Some(Seen { paused, .. }) if one.is_frozen() && !(paused && one.paused) => work(Work::Pause),
-            // One that somebody else froze at the engine stays so.
+            // An instance that was paused directly at the engine stays paused.
             Some(_) if !one.is_frozen() && one.paused => work(Work::Resume),
             Some(_) => Next::Rest,
             None => missed(),
@@ -76,7 +76,7 @@ pub(super) fn next(one: &Instance, seen: Option<Seen>, now: Timestamp) -> Next {
             Some(Seen { active: true, .. }) => Next::Adopt,
             Some(_) if one.resize => work(Work::Resize),
             Some(_) => Next::Rest,
-            // One that failed before it had a container has none to miss.
+            // An instance that failed before it had a container misses none.
             None if one.engine_id.is_empty() => Next::Rest,
             None => missed(),
         },

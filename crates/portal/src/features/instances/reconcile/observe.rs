@@ -1,4 +1,4 @@
-//! Writing down what a complete list of a healthy engine shows, and finding what is to be done.
+//! Writes down what a complete list of a healthy engine shows, and returns the work that follows.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::features::instances::{changes, reserve, store};
 use crate::features::servers::ExternalContainer;
 use crate::features::terminals;
 
-/// What the list makes necessary.
+/// Writes down the state of each instance, and returns the work that the list calls for.
 pub(super) async fn instances(
     portal: &Portal,
     worker: &Worker,
@@ -71,7 +71,7 @@ async fn gone(portal: &Portal, one: &Instance) -> ApiResult<()> {
         let mut without = saved.clone();
         without.engine_id.clear();
         settle::save(portal, &saved, without).await?;
-        // One that is made anew from the image is another SSH server.
+        // A container recreated from the image has new SSH host keys.
         let tx = portal.db().begin().await?;
         terminals::forget_instance(&tx, &one.id).await?;
         tx.commit().await?;
@@ -79,8 +79,8 @@ async fn gone(portal: &Portal, one: &Instance) -> ApiResult<()> {
     Ok(())
 }
 
-/// Somebody started it at the engine. What the page says is what the engine says; its cards are
-/// its again, unless somebody else has them by now, which is then said.
+/// Adopts an instance that was started directly at the engine. The page shows what the engine reports. Its cards are
+/// leased again; if another instance has them by now, the state's reason says so.
 async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -106,7 +106,7 @@ async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     Ok(())
 }
 
-/// Containers of ours whose instances are released.
+/// Containers of released instances.
 pub(super) async fn left_over(
     portal: &Portal,
     worker: &Worker,
@@ -128,7 +128,7 @@ pub(super) async fn left_over(
     Ok(left.map(|(instance, container)| (instance.to_owned(), container.clone())).collect())
 }
 
-/// Containers that are not ours, and the cards that they have: those count as taken.
+/// Containers that are not the portal's, and the cards that they use, which count as taken.
 pub(super) async fn external(portal: &Portal, worker: &Worker, list: &[Container], known: &[String]) -> ApiResult<()> {
     let cards = gpus::of_server(portal.db(), &worker.server).await?;
     let mut holders: HashMap<&str, &str> = HashMap::new();
@@ -155,7 +155,7 @@ pub(super) async fn external(portal: &Portal, worker: &Worker, list: &[Container
     }
     let holder = |card: &GpuRow| holders.get(card.id.as_str()).copied().unwrap_or_default();
     let changed: Vec<&GpuRow> = cards.iter().filter(|card| card.external != holder(card)).collect();
-    // Hundreds of servers are looked at all the time, and nearly never anything changes.
+    // Hundreds of servers are looked at all the time, and nearly always nothing changes.
     if !changed.is_empty() {
         let tx = portal.db().begin().await?;
         for card in changed {

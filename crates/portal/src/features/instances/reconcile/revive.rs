@@ -1,7 +1,6 @@
-//! What ran before its engine or its machine was restarted starts again (DESIGN §7.4). Only what ended together with
-//! the engine does, only where its owner wants that, not while it keeps happening, and only once the network disk is
-//! there.
-//! What is reserved for it stays reserved all the time: it goes from running to starting in one step.
+//! Restarts instances that ran before their engine or machine was restarted: only those that ended together with the
+//! engine, whose owner wants it, not if it keeps happening, and only once the network disk is mounted. Their
+//! reservations are kept all the time: the state goes from running to starting in one step.
 
 use std::time::Duration;
 
@@ -18,22 +17,22 @@ use crate::features::instances::{changes, check, restarts};
 use crate::features::servers::{self, Server};
 use crate::features::users;
 
-/// Exit codes of a program that is told to end, killed, or found dead by the engine, and of one that ends in peace when
-/// it is told to.
+/// Exit codes of a program that is terminated, killed, or found dead by the engine, and of a program that exits cleanly
+/// on the signal.
 const CODES: [i64; 4] = [0, 137, 143, 255];
-/// Programs that are told to end take different times for it.
+/// Programs take different times to exit after the signal.
 const TOGETHER: Duration = Duration::from_secs(60);
-/// So often within [`AN_HOUR`]; a server that keeps restarting has its instances no more.
+/// At most two revivals within this time; then a server that keeps restarting leaves its instances stopped.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 /// The network disk may come later than the engine, as NFS does.
 const DISK_MAY_COME: Duration = Duration::from_secs(600);
-/// Between two looks for it.
+/// Interval between two looks for the disk.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
 /// Why a container ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// Its own program ended, or somebody stopped it at the engine.
+    /// Its own program ended, or it was stopped directly at the engine.
     Own,
     /// Everything on the machine ends; whether the engine does too is seen later.
     Unclear,
@@ -54,7 +53,7 @@ pub(super) fn cause(exit: &Exit, witness: &EndWitness) -> Cause {
     }
 }
 
-/// Why an instance whose server was restarted is not started again; `None`: it is.
+/// The reason not to start an instance again after its server's restart; `None` if it may.
 pub(super) fn objection(one: &Instance, draining: bool, now: Timestamp) -> Option<&'static str> {
     if draining {
         Some("服务器正在停机维护")
@@ -118,8 +117,8 @@ async fn stopped(portal: &Portal, one: &Instance, reason: String) -> ApiResult<O
     Ok(Some(stopped))
 }
 
-/// Whether one that is being started again may go on now: its owner still sees its datasets, and the network disk is
-/// there.
+/// Whether an instance that is being revived may start now: its owner may still use its datasets, and the network disk
+/// is mounted.
 pub(super) async fn is_ready(drive: &Drive<'_>, one: &Instance) -> ApiResult<bool> {
     let (portal, now) = (drive.portal, drive.portal.now());
     let Some(since) = one.reviving else { return Ok(true) };
@@ -134,7 +133,7 @@ pub(super) async fn is_ready(drive: &Drive<'_>, one: &Instance) -> ApiResult<boo
     match check::sees_disk(portal, drive.engine.as_ref(), &server).await {
         Ok(true) => return Ok(true),
         Ok(false) => {}
-        // The next look at the engine says what became of it.
+        // The next look at the engine handles it.
         Err(engine::Error::Unreachable(_)) => return Ok(false),
         Err(error) => tracing::warn!(instance.id = one.id, %error, "the network disk can't be looked for"),
     }
@@ -180,7 +179,7 @@ async fn wait_for_disk(portal: &Portal, one: &Instance, server: &Server, now: Ti
     Ok(())
 }
 
-/// Once nothing is on its way any more, administrators are told of a restart.
+/// Notifies administrators of a restart once no instance is being revived any more.
 pub(super) async fn tell_of_restart(portal: &Portal, server: &Server) -> ApiResult<()> {
     match server.restart {
         Some(restart) => restarts::tell_administrators(portal, server, restart).await,

@@ -1,4 +1,4 @@
-//! One look at a server: a complete list, what it shows written down, what it calls for begun.
+//! One look at a server: takes a complete list, writes down what it shows, and begins the work that follows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,8 +20,8 @@ use crate::features::servers::{self, Server, ServerFacts};
 /// Writing down each answer of each server would keep the disk busy for nothing.
 const SEEN_NOTED_EVERY: Duration = Duration::from_secs(60);
 
-/// Looks once. That the engine does not answer is a finding, not an error. What the engine is and can do is
-/// asked `afresh` or, for a look that a hint called for, taken from the last time: Docker starts programs to answer it.
+/// Looks once. An engine that does not answer is a finding, not an error. The engine's facts and capabilities are
+/// queried when `afresh`, and otherwise, for a look on a hint, reused: Docker starts programs to answer them.
 pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
@@ -33,7 +33,7 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
         Err(error) => return silent(portal, &server, &error).await,
     };
     if servers::claim(portal, &server, &capabilities).await?.is_some() {
-        // What is going on there is another server's.
+        // The engine is another server's, and so is the work in progress.
         worker.cancel_all();
         worker.let_go();
         return Ok(());
@@ -56,14 +56,14 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
     Ok(())
 }
 
-/// Whether it still answers, without a list.
+/// Whether the engine still answers, without a list.
 pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
         return Ok(());
     }
     if !server.misdirected.is_empty() {
-        // Only a complete look says whose engine answers.
+        // Only a complete look tells whose engine answers.
         return Ok(());
     }
     let pong = match connect(portal, worker, &server)? {
@@ -71,7 +71,7 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
         Err(error) => Err(error),
     };
     match pong {
-        // The next complete list says that it is back.
+        // The next complete list marks it as reachable.
         Ok(()) if !server.reachable => worker.wake.notify_one(),
         Ok(()) => {}
         Err(error) => silent(portal, &server, &error).await?,
@@ -102,7 +102,7 @@ pub(crate) async fn ask(
     Ok(engine.list().await.map(|list| (engine, capabilities, list)))
 }
 
-/// The connection, made anew when the address or the certificates changed.
+/// The connection, opened again when the address or the certificates changed.
 pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
     let made_from = format!("{} {}", server.endpoint, server.tls.as_deref().unwrap_or_default());
     if let Some(engine) = worker.engine(&made_from) {
@@ -115,7 +115,7 @@ pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiR
     Ok(connected)
 }
 
-/// Where its engine is reached, as it is configured.
+/// The engine's address and credentials, as configured.
 pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<EngineAddress> {
     let tls = servers::opened_tls(portal.seal(), server)?;
     Ok(EngineAddress {
@@ -124,7 +124,7 @@ pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<EngineAddre
     })
 }
 
-/// Only the flag: what runs there may run on, and everything stays reserved (DESIGN §7.4).
+/// Sets the flag only: instances may still run there, and everything stays reserved.
 async fn silent(portal: &Portal, server: &Server, error: &engine::Error) -> ApiResult<()> {
     if server.reachable || !server.misdirected.is_empty() {
         tracing::warn!(server.id = server.id, server.name = server.name, %error, "server does not answer");
@@ -156,7 +156,7 @@ async fn answered(
     observe::external(portal, worker, list, &known).await
 }
 
-/// What the cards' driver says comes from the probe and stays.
+/// The driver's version comes from the probe and is kept.
 fn facts(capabilities: &Capabilities, old: Option<&ServerFacts>) -> ServerFacts {
     let driver = old.map(|old| (old.driver_version.clone(), old.cuda_version.clone())).unwrap_or_default();
     ServerFacts {
@@ -192,7 +192,7 @@ fn begin(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, one: I
     });
 }
 
-/// Has the machine keep people's networks apart, beside what else is done: that takes a container of its own.
+/// Has the machine isolate people's networks, in the background: that takes a container of its own.
 fn keep_apart(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, server: Server, list: Vec<Container>) {
     let (portal, worker_of, engine) = (portal.clone(), Arc::clone(worker), Arc::clone(engine));
     worker.drivers.spawn(async move {
@@ -202,8 +202,8 @@ fn keep_apart(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, s
     });
 }
 
-/// Removes a container whose instance was released: an earlier process was killed after it had
-/// asked the engine for one, and the release found none yet.
+/// Removes a container whose instance was released: an earlier process was killed after it had asked the engine for a
+/// container, and the release found none yet.
 fn clear_away(worker: &Arc<Worker>, engine: &Arc<dyn Engine>, instance: String, container: ContainerRef) {
     if worker.begin(&instance).is_none() {
         return;
@@ -218,11 +218,11 @@ fn clear_away(worker: &Arc<Worker>, engine: &Arc<dyn Engine>, instance: String, 
     });
 }
 
-/// Whatever happens, work that is over is not going on.
+/// Ends the work when it is dropped, also after a panic.
 struct Ending<'a> {
     worker: &'a Worker,
     instance: &'a str,
-    /// What became of it may call for more.
+    /// The outcome may call for more work.
     look: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::store_samples::FRESH_FOR;
 /// Measurements that wait for the database at most; more are dropped, the oldest first.
 const MOST_WAITING: usize = 100_000;
 
-/// Writes down what was measured since the last time. What can't be written stays for the next time.
+/// Writes the samples since the last time. Those that cannot be written are kept for the next time.
 pub(crate) async fn keep(portal: &Portal) -> ApiResult<()> {
     let mut taken = std::mem::take(&mut *portal.compute().samples());
     if taken.gpus.is_empty() && taken.instances.is_empty() {
@@ -40,8 +40,8 @@ async fn write(portal: &Portal, taken: &Samples) -> DbResult<()> {
     tx.commit().await
 }
 
-/// Makes one sample a minute of the fresh ones, and drops what is too old. After a change of leadership it begins with
-/// the oldest that are kept fresh.
+/// Condenses fresh samples to one per minute, and deletes those that are too old. After a change of leadership it
+/// starts with the oldest fresh ones.
 pub(crate) async fn condense(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let from = portal.compute().condensed().unwrap_or_else(|| now.minus(FRESH_FOR));

@@ -1,5 +1,5 @@
-//! How busy NVIDIA cards are, every 5 s, as the driver says through the portal's own container on
-//! that machine, never through a user's (gpu-labs §5).
+//! Load of NVIDIA cards, every 5 s, as the driver reports it through the portal's own container on that machine. Never
+//! through a user's container, whose `nvidia-smi` may be any program.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::features::gpus::{self, GpuSample, SeenCard};
 use crate::features::instances::duties::CARDS;
 use crate::features::servers;
 
-/// Which cards a machine was seen to have, and the places of those that could not be asked.
+/// The cards that a machine was seen to have, and the PCI addresses of those that could not be queried.
 pub(super) type SeenCards = (Vec<SeenCard>, Vec<String>);
 
-/// Samples one server's cards again and again.
+/// Samples one server's cards periodically.
 pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     let attendance = portal.duties().attend(&CARDS, &worker.server);
     let mut seen = SeenCards::default();
@@ -30,7 +30,7 @@ pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     }
 }
 
-/// Samples them once. `seen` is what was seen of them the time before.
+/// Samples them once. `seen` are the cards of the time before.
 pub(super) async fn sample(
     portal: &Portal,
     worker: &Worker,
@@ -39,7 +39,7 @@ pub(super) async fn sample(
 ) -> ApiResult<()> {
     let report = match engine::gpu_report(engine.as_ref()).await {
         Ok(Some(report)) => report,
-        // Without a driver there is nothing to tell; without an answer nobody knows.
+        // Without a driver there is nothing to report; without an answer the load is unknown.
         Ok(None) => return Ok(()),
         Err(error) => {
             tracing::debug!(server.id = worker.server, %error, "cards could not be asked");

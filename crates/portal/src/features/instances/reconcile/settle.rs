@@ -1,5 +1,4 @@
-//! Writing down what became of an instance, with everything that follows from it: cards and ports
-//! are given back in the same transaction, and only here.
+//! Writes the outcome of work on an instance. Cards and ports are given back in the same transaction, and only here.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -13,14 +12,13 @@ use crate::features::instances::{changes, restarts, store_ports};
 use crate::features::notices::Told;
 use crate::features::{gpus, terminals};
 
-/// Writes `one` over `before` and answers it as it is kept; `None` when somebody wants something else
-/// meanwhile.
+/// Replaces `before` by `one` and returns the row as written; `None` when another change came first.
 pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> ApiResult<Option<Instance>> {
     let settled = one.reviving.is_none() && matches!(one.state, State::Running | State::Stopped | State::Error);
     write(portal, before, one, before.reviving.is_some() && settled).await
 }
 
-/// The same for one that its server's restart ended, and that is not started again.
+/// Like [`save`], for an instance that ended with its server's restart and is not started again.
 pub(super) async fn save_after_restart(
     portal: &Portal,
     before: &Instance,
@@ -29,7 +27,7 @@ pub(super) async fn save_after_restart(
     write(portal, before, one, true).await
 }
 
-/// `restarted`: its owner is told what became of it after a restart of its server.
+/// `restarted`: notifies the owner of the outcome after a restart of the server.
 async fn write(portal: &Portal, before: &Instance, one: Instance, restarted: bool) -> ApiResult<Option<Instance>> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -43,7 +41,7 @@ async fn write(portal: &Portal, before: &Instance, one: Instance, restarted: boo
     Ok(Some(one))
 }
 
-/// Gives back what it no longer needs in its new state.
+/// Gives back what the instance does not need in its new state.
 pub(in crate::features::instances) async fn give_back(tx: &Tx, one: &Instance, now: Timestamp) -> ApiResult<()> {
     if !one.state.is_active() {
         gpus::close_leases(tx, &one.id, now).await?;

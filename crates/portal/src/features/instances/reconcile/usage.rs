@@ -1,4 +1,4 @@
-//! What running instances use, every 5 s, as their engine says.
+//! Resources that running instances use, every 5 s, as their engine reports it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::Portal;
 use crate::features::instances::model::InstanceSample;
 use crate::features::instances::store;
 
-/// Instances that an engine is asked about at one time.
+/// Instances of one engine that are measured concurrently.
 const AT_ONCE: usize = 8;
 
-/// Measures all that run on one server.
+/// Measures all running instances of one server.
 pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let Some(engine) = worker.current_engine() else { return Ok(()) };
     let running = store::running_on(portal.db(), &worker.server).await?;
@@ -39,14 +39,14 @@ async fn usage(engine: Arc<dyn Engine>, instance: String, container: ContainerRe
     match engine.usage(&container).await {
         Ok(used) => Some((instance, used)),
         Err(error) => {
-            // It stopped meanwhile, or the server does not answer, which is told elsewhere.
+            // The instance stopped meanwhile, or the server does not answer, which is reported elsewhere.
             tracing::debug!(instance.id = instance, %error, "not measured");
             None
         }
     }
 }
 
-/// Rates are differences, so the first measurement has none; nor has one after a restart.
+/// Rates are differences, so the first measurement has none, nor the first after a restart.
 fn of(used: &Usage, before: Option<&Usage>, time: Timestamp) -> InstanceSample {
     let whole = |number: u64| i64::try_from(number).ok();
     let before = before.filter(|before| before.cpu_nanos <= used.cpu_nanos && before.at < used.at);

@@ -1,5 +1,5 @@
-//! What is remembered of one server between two looks at it. Nothing here needs to outlive the
-//! process: what must is in the database.
+//! A server's state in memory between two looks at it. Nothing here needs to outlive the process: durable facts are in
+//! the database.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,26 +17,26 @@ use crate::features::gpus::{GpuSample, Streaks};
 use crate::features::instances::model::PullProgress;
 use crate::features::servers::{ExternalContainer, ServerUsage};
 
-/// One server's memory.
+/// One server's worker and its memory.
 pub(crate) struct Worker {
     pub(crate) server: String,
-    /// Something changed: look at once.
+    /// Notified on changes: look at once.
     pub(super) wake: Notify,
     /// Work on its instances that is going on.
     pub(super) drivers: TaskTracker,
-    /// Read from the look at a person's network until a container belongs to it; written while those are removed that
-    /// none belongs to.
+    /// Held for reading from the look at a person's network until a container is in it; held for writing while unused
+    /// networks are removed.
     pub(in crate::features::instances) networks: RwLock<()>,
-    /// Held while addresses are chosen: two that choose at once would choose the same.
+    /// Held while a subnet is chosen, since two concurrent choices would be the same.
     pub(in crate::features::instances) addresses: AsyncMutex<()>,
-    /// Held while the machine is told what to keep apart.
+    /// Held while the machine's network guard is applied.
     pub(in crate::features::instances) guarding: AsyncMutex<()>,
     memory: Mutex<Memory>,
 }
 
 #[derive(Default)]
 struct Memory {
-    /// The connection, and what it was made from.
+    /// The connection, and the address and certificates that it was made from.
     engine: Option<(String, Arc<dyn Engine>)>,
     /// Instances that are being worked on.
     busy: HashMap<String, CancellationToken>,
@@ -48,7 +48,7 @@ struct Memory {
     pulls: HashMap<String, PullProgress>,
     /// Host ports that the engine refused.
     refused_ports: HashSet<i64>,
-    /// What the engine said when it was last asked what it is.
+    /// The engine's latest answer about its facts and capabilities.
     capabilities: Option<Capabilities>,
     machine: Option<ServerUsage>,
     /// The machine's CPU time when it was last measured.
@@ -58,22 +58,22 @@ struct Memory {
     processes: Vec<GpuProcess>,
     /// How often in a row each card could not be read.
     failures: Streaks,
-    /// How often in a row its driver hung, and until when it is not asked.
+    /// Number of hangs of its driver in a row, and until when it is not queried.
     hangs: u32,
     driver_rests_until: Option<Instant>,
-    /// What instances used when they were last measured, by their ids.
+    /// The latest use of each instance, by id.
     usages: HashMap<String, Usage>,
     /// When the next root may be counted.
     roots_rest_until: Option<Timestamp>,
-    /// When roots were last asked for, by instance.
+    /// When each instance's root was last counted, by id.
     roots_asked: HashMap<String, Timestamp>,
-    /// What the machine was told to keep apart, and when.
+    /// The guard that the machine was asked to apply, and when.
     guard: Option<(Guard, Timestamp)>,
-    /// Networks that nobody used when that was last looked at.
+    /// Networks found unused at the last look.
     unused: HashSet<String>,
 }
 
-/// After so many hangs in a row the cards are found to be out of order, and asking is put off.
+/// After so many hangs in a row the cards count as faulty, and queries pause.
 const HANGS_AT_ONCE: u32 = 6;
 const FIRST_REST: Duration = Duration::from_secs(60);
 const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
@@ -83,7 +83,7 @@ fn rest_after(hangs: u32) -> Option<Duration> {
     Some(LONGEST_REST.min(FIRST_REST * (1 << more.min(8))))
 }
 
-/// What is shown of a server beside what the database knows.
+/// Live figures of a server that are not in the database.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
     external: Vec<ExternalContainer>,
@@ -93,8 +93,8 @@ pub(crate) struct Report {
     processes: Vec<GpuProcess>,
 }
 
-/// What was going on at one moment, so that a list made afterwards is not believed about
-/// instances that were worked on meanwhile.
+/// The work in progress at one time. A list requested afterwards is ignored for instances that were worked on
+/// meanwhile.
 #[derive(Debug)]
 pub(super) struct Moment {
     busy: HashSet<String>,
@@ -119,12 +119,12 @@ impl Worker {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection that was made from the same address and certificates, if there is one.
+    /// The connection made from the same address and certificates, if there is one.
     pub(super) fn engine(&self, made_from: &str) -> Option<Arc<dyn Engine>> {
         self.memory().engine.as_ref().filter(|(key, _)| key == made_from).map(|(_, engine)| Arc::clone(engine))
     }
 
-    /// The connection as it is.
+    /// The present connection.
     pub(in crate::features::instances) fn current_engine(&self) -> Option<Arc<dyn Engine>> {
         self.memory().engine.as_ref().map(|(_, engine)| Arc::clone(engine))
     }
@@ -152,14 +152,14 @@ impl Worker {
         Moment { busy: memory.busy.keys().cloned().collect(), ends: memory.ends }
     }
 
-    /// Whether nothing was done to the instance since that moment.
+    /// Whether no work on the instance was in progress since then.
     pub(super) fn untouched_since(&self, moment: &Moment, instance: &str) -> bool {
         let memory = self.memory();
         let ended_since = memory.ended.get(instance).is_some_and(|end| *end >= moment.ends);
         !moment.busy.contains(instance) && !memory.busy.contains_key(instance) && !ended_since
     }
 
-    /// Begins work; `None` when some is going on.
+    /// Begins work on an instance; `None` while other work is in progress.
     pub(super) fn begin(&self, instance: &str) -> Option<CancellationToken> {
         let mut memory = self.memory();
         if memory.busy.contains_key(instance) {
@@ -179,7 +179,7 @@ impl Worker {
         memory.ends += 1;
     }
 
-    /// Tells work on an instance that something else is wanted now.
+    /// Cancels the work on an instance, because another action was requested.
     pub(super) fn cancel(&self, instance: &str) {
         if let Some(token) = self.memory().busy.get(instance) {
             token.cancel();
@@ -202,7 +202,7 @@ impl Worker {
         }
     }
 
-    /// Knows what another portal reported.
+    /// Adopts a report of another portal.
     pub(crate) fn adopt(&self, report: Report) {
         let mut memory = self.memory();
         memory.external = report.external;
@@ -235,7 +235,7 @@ impl Worker {
         memory.refused_ports.clone()
     }
 
-    /// Keeps what the engine is and can do.
+    /// Keeps the engine's facts and capabilities.
     pub(super) fn note_capabilities(&self, capabilities: &Capabilities) {
         self.memory().capabilities = Some(capabilities.clone());
     }
@@ -258,7 +258,7 @@ impl Worker {
         self.memory().machine
     }
 
-    /// Keeps the machine's CPU time as it is now; as it was before.
+    /// Stores the machine's present CPU time and returns the one before.
     pub(super) fn note_cpu_time(&self, now: CpuTime) -> Option<CpuTime> {
         self.memory().cpu_time.replace(now)
     }
@@ -288,17 +288,17 @@ impl Worker {
         memory.driver_rests_until = rest_after(memory.hangs).map(|rest| now + rest);
     }
 
-    /// Whether the driver is not to be asked yet, after it hung.
+    /// Whether queries of the driver still pause after a hang.
     pub(super) fn driver_rests(&self, now: Instant) -> bool {
         self.memory().driver_rests_until.is_some_and(|until| now < until)
     }
 
-    /// What computes on a card.
+    /// Processes that compute on a card.
     pub(super) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
         self.memory().processes.iter().filter(|process| process.uuid == uuid).cloned().collect()
     }
 
-    /// Keeps what instances use now; what they used before.
+    /// Stores the instances' present use and returns the one before.
     pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
         std::mem::replace(&mut self.memory().usages, usages)
     }
@@ -313,41 +313,42 @@ impl Worker {
         self.memory().roots_rest_until.is_none_or(|until| until <= now)
     }
 
-    /// When the roots of these instances were last asked for, counted or not; of others that is forgotten.
+    /// When the roots of these instances were last asked for, whether or not the count succeeded; forgets other
+    /// instances.
     pub(in crate::features::instances) fn roots_asked(&self, running: &HashSet<&str>) -> HashMap<String, Timestamp> {
         let mut memory = self.memory();
         memory.roots_asked.retain(|instance, _| running.contains(instance.as_str()));
         memory.roots_asked.clone()
     }
 
-    /// Keeps that an instance's root was asked for, and has none counted until then.
+    /// Notes that an instance's root was asked for, and counts no other until `rest_until`.
     pub(in crate::features::instances) fn note_root_asked(&self, instance: &str, at: Timestamp, rest_until: Timestamp) {
         let mut memory = self.memory();
         memory.roots_asked.insert(instance.to_owned(), at);
         memory.roots_rest_until = Some(rest_until);
     }
 
-    /// Whether the machine was told this, after that moment.
+    /// Whether the machine was asked to apply this guard after `after`.
     pub(in crate::features::instances) fn guarded(&self, guard: &Guard, after: Timestamp) -> bool {
         self.memory().guard.as_ref().is_some_and(|(known, at)| known == guard && *at > after)
     }
 
-    /// Whether the machine was told to keep this bridge apart.
+    /// Whether the machine was asked to isolate this bridge.
     pub(in crate::features::instances) fn guards(&self, bridge: &BridgeName) -> bool {
         self.memory().guard.as_ref().is_some_and(|(known, _)| known.bridges().contains(bridge))
     }
 
-    /// Keeps what the machine is told to keep apart.
+    /// Notes the guard that the machine is asked to apply.
     pub(in crate::features::instances) fn note_guard(&self, guard: Guard, at: Timestamp) {
         self.memory().guard = Some((guard, at));
     }
 
-    /// The engine was away, and the machine may have been, too.
+    /// The engine was unreachable, so the machine may have been restarted without its rules.
     pub(super) fn forget_guard(&self) {
         self.memory().guard = None;
     }
 
-    /// Keeps which networks nobody uses now; those among them that nobody used before.
+    /// Stores the networks that are unused now, and returns those that already were at the last look.
     pub(in crate::features::instances) fn unused_twice(&self, unused: HashSet<String>) -> Vec<String> {
         let mut memory = self.memory();
         let twice = unused.intersection(&memory.unused).cloned().collect();

@@ -1,4 +1,4 @@
-//! One action on several instances: each stands for itself.
+//! One action on several instances: each is independent.
 
 use serde_json::{Value, json};
 use testkit::Client;

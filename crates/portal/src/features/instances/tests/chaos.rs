@@ -1,5 +1,5 @@
-//! Whatever people and engines do in whatever order: when all is quiet again no row lies, no
-//! container is without a row, and what is reserved is what is used.
+//! Random actions of people and engines in random order: when all is quiet again every row is true, every container has
+//! a row, and exactly what is used is reserved.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use testkit::Client;
 
 use crate::lab::{Lab, path};
 
-/// Numbers that look like chance and are the same in each run.
+/// Pseudo-random numbers that are the same in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -33,7 +33,7 @@ async fn nothing_is_left_over_and_no_row_lies(#[values(1, 2, 3, 4, 5, 6)] seed: 
         one_thing(&lab, &ann, &mut dice).await;
     }
     lab.engine.come_back();
-    // Every step that is under way ends within a few looks.
+    // Every step in progress ends within a few looks.
     for _ in 0..6 {
         lab.look().await;
     }

@@ -1,4 +1,5 @@
-//! A server that is being emptied: nothing starts there, people are told in time, and at the moment all is stopped.
+//! A server that is being drained: nothing starts there, owners are notified in time, and at the set time everything is
+//! stopped.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ fn later(lab: &Lab, minutes: u64) {
     lab.portal.clock.advance(Duration::from_secs(60 * minutes));
 }
 
-/// Titles and words of what somebody was told, the latest first.
+/// Titles and texts of a person's notices, the latest first.
 async fn told(who: &Client) -> Vec<(String, String)> {
     let list = who.get("/api/notices").await.expect(200);
     let word = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! What goes wrong: engines that go away, containers that vanish, ports that are taken.
+//! Failures: engines that go away, containers that vanish, ports that are taken.
 
 use engine::ContainerState;
 use rstest::rstest;
@@ -31,8 +31,8 @@ async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
     assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("stopped"), &json!(false)));
 }
 
-/// The engine goes away after each of the calls that make an instance, before or after it did
-/// what was asked; whatever it is, the instance runs in the end, in one container.
+/// The engine goes away after each of the calls that create an instance, before or after it did the work; in the end
+/// the instance runs, in one container.
 #[rstest]
 #[tokio::test]
 async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3, 4)] calls: usize) {
@@ -203,7 +203,7 @@ async fn an_instance_that_ended_at_once_is_given_another_command() {
         lab.engine.spec(name).and_then(|spec| spec.command),
         Some(vec!["sleep".to_owned(), "infinity".to_owned()])
     );
-    // One that ran for a while is not blamed.
+    // An instance that ran for a while is not reported so.
     lab.portal.clock.advance(std::time::Duration::from_secs(60));
     lab.engine.end(name, 0, false);
     lab.look().await;

@@ -1,4 +1,4 @@
-//! The folder of a group leaves the running instances of those who left the group.
+//! A group's folder is taken away from the running instances of people who left the group.
 
 use std::time::Duration;
 
@@ -202,7 +202,7 @@ async fn a_leader_sets_another_time_or_ends_it_at_once() {
     assert!(spec.mounts.iter().all(|mount| !mount.target().starts_with("/groups")), "{spec:?}");
     assert!(team.notices().await[0].contains("lee 为收回共享文件夹 视觉组 重启了实例"));
     let log = team.admin().await.get("/api/logs/operate?action=group.folder_end").await.expect(200);
-    // The refused tries stand there, too.
+    // The refused tries are logged, too.
     assert_eq!((&log["total"], &log["items"][0]["target"]), (&json!(3), &json!("视觉组")));
     team.lee.post(&format!("{one}/end"), json!({ "how": "stop" })).await.is(404);
 }
@@ -278,7 +278,7 @@ async fn who_comes_back_is_left_alone_and_who_leaves_again_has_the_whole_period(
     assert_eq!(held[0]["endsAt"], "2026-11-23T10:00:00.000Z", "{held:?}");
     assert_eq!(team.unmounted().len(), 1, "it is unmounted already");
 
-    // What could not be unmounted is simply theirs again.
+    // A folder that could not be unmounted stays mounted, now rightly.
     let team = Team::new().await;
     team.refuse();
     team.remove().await;

@@ -1,4 +1,4 @@
-//! The life of an instance when nothing goes wrong.
+//! The life of an instance when nothing fails.
 
 use std::time::Duration;
 
@@ -161,7 +161,7 @@ async fn stop_times_and_keep_times_are_told_and_carried_out() {
     assert_eq!(lab.get(&ann, &made["id"]).await["state"], "released");
 }
 
-/// Also within one millisecond: the clock of the test stands still.
+/// Also within one millisecond: the test's clock does not advance.
 #[tokio::test]
 async fn what_changes_while_the_engine_works_stays() {
     let lab = Lab::new(0).await;

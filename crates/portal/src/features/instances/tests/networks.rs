@@ -1,4 +1,4 @@
-//! A network for each person: who is in which, when it is made and removed, and what the machine is told.
+//! A network for each person: its members, its creation and removal, and the machine's guard.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use testkit::Client;
 use crate::lab::{Lab, path};
 
 impl Lab {
-    /// The network of an instance's container, the only one that it belongs to.
+    /// The network of an instance's container, the only one that it is in.
     fn network_of(&self, one: &Value) -> String {
         let [network] = self.engine.networks_of(one["name"].as_str().unwrap()).try_into().unwrap();
         network
@@ -35,7 +35,7 @@ impl Lab {
         (check["outcome"].as_str().unwrap().to_owned(), check["detail"].as_str().unwrap().to_owned())
     }
 
-    /// How often the machine was told to keep networks apart.
+    /// How often the machine was asked to apply the network guard.
     fn guarded(&self) -> usize {
         self.engine.machine_requests().iter().filter(|asked| matches!(asked, Request::SetNetworkGuard { .. })).count()
     }
@@ -118,7 +118,7 @@ async fn a_network_goes_when_two_looks_find_nobody_in_it() {
     assert!(names().contains(&gone), "one look is not enough");
     sweep().await;
     assert_eq!(names(), [lab.network_of(&other), "somebodys".to_owned()]);
-    // Used again between two looks, it stays.
+    // Used again between two looks, it is kept.
     lab.act(&bob, &other, "/release").await;
     sweep().await;
     let again = lab.running(&bob, 0).await;
@@ -140,7 +140,7 @@ async fn without_dockers_firewall_the_old_network_stays_and_the_check_says_so() 
     lab.engine.set_host_network(keeps(true));
     lab.act(&ann, &one, "/restart").await;
     assert_ne!(lab.network_of(&one), "bridge");
-    // And back again, since a network of one's own would lead nowhere.
+    // And back again, since a network of its own would lead nowhere.
     lab.engine.set_host_network(keeps(false));
     lab.act(&ann, &one, "/restart").await;
     assert_eq!(lab.network_of(&one), "bridge");
@@ -245,7 +245,7 @@ async fn the_machine_is_told_what_to_keep_apart_at_once_and_again_and_again() {
     lab.portal.clock.advance(Duration::from_secs(60));
     lab.look().await;
     assert_eq!((lab.guarded(), lab.engine.guard().is_some()), (3, true));
-    // The engine was away: its machine may have been started anew.
+    // The engine was unreachable: its machine may have been restarted.
     lab.engine.lose_guard();
     lab.engine.go();
     lab.look().await;

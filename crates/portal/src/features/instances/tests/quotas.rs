@@ -1,4 +1,4 @@
-//! What may be reserved, and that nothing is reserved twice.
+//! Limits of reservations, and that nothing is reserved twice.
 
 use futures_util::future::join_all;
 use rstest::rstest;

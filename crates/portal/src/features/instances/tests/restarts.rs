@@ -1,4 +1,4 @@
-//! What ran before a server was restarted starts again.
+//! Instances that ran before a restart of the server are started again.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::lab::{Lab, path};
 
 const MACHINE: &str = "cpu  100 0 50 800 40 0 10 0 7 0\nMemTotal: 1000\nMemAvailable: 250\n";
 
-/// A lab whose machine sees the network disk, or not.
+/// A lab whose machine does or does not see the network disk.
 async fn lab(cards: usize, disk: bool) -> Lab {
     let lab = Lab::new(cards).await;
     lab.engine.machine_tells(&format!("{MACHINE}{}\n", if disk { "room 4096 100 25" } else { "none" }));
@@ -31,7 +31,7 @@ fn later(lab: &Lab, seconds: u64) {
     lab.portal.clock.advance(Duration::from_secs(seconds));
 }
 
-/// What somebody was told of restarts: kind, title and words, the latest first.
+/// A person's notices of restarts: kind, title and text, the latest first.
 async fn told(who: &Client) -> Vec<(String, String, String)> {
     let list = who.get("/api/notices").await.expect(200);
     let word = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
@@ -129,7 +129,7 @@ async fn what_ended_by_itself_or_was_stopped_at_the_engine_stays_stopped() {
     lab.engine.end(own["name"].as_str().unwrap(), 0, false);
     lab.look().await;
     assert_eq!(state(&lab.get(&ann, &own["id"]).await), ("stopped", "命令一启动就执行完了"));
-    // Somebody stops all containers, the portal's own too; whether the machine goes down is not known yet.
+    // All containers are stopped at once, the portal's own too; whether the machine goes down is not known yet.
     lab.engine.end_all(now(&lab), 137);
     lab.look().await;
     assert_eq!(lab.get(&ann, &stopped["id"]).await["state"], "running");

@@ -1,4 +1,4 @@
-//! Who sees and does what.
+//! Permissions: what each role sees and may do.
 
 use serde_json::json;
 

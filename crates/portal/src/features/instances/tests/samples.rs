@@ -1,4 +1,4 @@
-//! What instances use, measured and made fewer.
+//! Instances' use, measured and condensed.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::lab::{Lab, path};
 
 impl Lab {
-    /// The engine says this of a container, and the portal measures.
+    /// Sets the engine's figures of a container, and has the portal measure.
     async fn measure(&self, name: &Value, cpu_seconds: u64, received: u64) {
         let at = self.portal.clock.now();
         let used = Usage {
@@ -39,7 +39,7 @@ async fn samples_are_kept_fresh_for_an_hour_and_by_the_minute_for_a_month() {
         let answer = ann.get(&path(&one["id"], &format!("/samples?minutes={minutes}"))).await.expect(200);
         (answer["span"].as_i64().unwrap(), answer["items"].as_array().unwrap().clone())
     };
-    // On the whole minute: twelve in it, and one in the next.
+    // Aligned to the minute: twelve samples in it, and one in the next.
     for count in 0..13 {
         lab.measure(&one["name"], 10 * count, 5000 * count).await;
         lab.portal.clock.advance(Duration::from_secs(5));
@@ -82,7 +82,7 @@ async fn idle_instances_are_told_and_stopped_when_the_settings_say_so() {
     set(10, 0).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    // Minutes in which so many seconds of processor were used.
+    // Passes minutes in which so many seconds of CPU were used.
     let mut used = 0;
     let mut pass = async |minutes: u64, seconds: u64| {
         for _ in 0..minutes {

@@ -107,7 +107,7 @@ async fn reading_holds_on_all_devices_and_is_ones_own() {
     assert_eq!((&list["total"], &list["unread"], unread(&phone).await), (&json!(3), &json!(3), 3));
     let ids: Vec<Value> = list["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
     let read = format!("{PATH}/read");
-    // Somebody else's ids, and made-up ones, change nothing.
+    // Another person's ids, and made-up ones, change nothing.
     assert_eq!(ann.post(&read, json!({ "ids": ids })).await.expect(200)["unread"], 0);
     assert_eq!(desk.post(&read, json!({ "ids": ["none", ids[0]] })).await.expect(200)["unread"], 2);
     let first = phone.get(PATH).await.expect(200)["items"][0]["read"].clone();

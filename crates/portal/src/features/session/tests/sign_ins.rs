@@ -1,4 +1,4 @@
-//! Where people are signed in, for how long, and the password that is asked for again.
+//! Sign-ins, their lifetimes, and the confirmation of the password.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ async fn people_see_where_they_are_signed_in_and_end_one_or_all_others() {
     let of =
         |list: &[Value]| list.iter().find(|one| one["current"] == true).unwrap()["id"].as_str().unwrap().to_owned();
     let (one, two) = (of(&devices(&first).await), of(&list));
-    // Somebody else's is not there to be ended.
+    // Another user's sign-in answers 404.
     bob.delete(&format!("{OWN}/{one}")).await.is(404);
     second.delete(&format!("{OWN}/{one}")).await.is(204);
     second.delete(&format!("{OWN}/{one}")).await.is(404);
@@ -67,11 +67,11 @@ async fn a_renewal_stays_one_device_and_uses_are_noted_by_the_minute() {
     assert_eq!((list.len(), &list[0]["created"]), (1, &began));
     let used = list[0]["lastUsed"].clone();
     portal.clock.advance(Duration::from_secs(1));
-    // Who was looked up a moment ago is not looked up again until something changes.
+    // A cached lookup is reused until something changes.
     portal.user("bob").await;
     new.get("/api/dashboard").await.is(200);
     assert_ne!(devices(&new).await[0]["lastUsed"], used);
-    // Ending it ends the old token with the new one.
+    // Ending the sign-in ends the old token with the new one.
     let id = list[0]["id"].as_str().unwrap();
     portal.sign_in("ann", USER_PASSWORD).await.delete(&format!("{OWN}/{id}")).await.is(204);
     old.get("/api/dashboard").await.is(401);
@@ -164,7 +164,7 @@ async fn the_password_is_asked_for_before_keys_are_made() {
     }
     portal.clock.advance(Duration::from_secs(1));
     let _ = ann.post(calls[0].0, calls[0].1.clone()).await.refused(422, "password_required");
-    // A form that is at fault is said to be first.
+    // Faults of the form are reported first.
     ann.post(calls[0].0, json!({ "name": "" })).await.faults(&["name"]);
 }
 
@@ -179,7 +179,7 @@ async fn roles_are_changed_only_after_the_password() {
     admin.put(&path, json!({ "role": 2, "name": "Ann" })).await.is(200);
     admin.post("/api/auth/confirm", json!({ "password": ADMIN_PASSWORD })).await.is(204);
     assert_eq!(admin.put(&path, json!({ "role": 1 })).await.expect(200)["role"], 1);
-    // A script has no password to give; its scopes say what it may do.
+    // A script has no password to give; its scopes limit it.
     let form = json!({ "name": "x", "scopes": ["all", "admin"], "expires": "2026-12-01T00:00:00Z" });
     let made = admin.post("/api/profile/access-tokens", form).await.expect(201);
     portal.clock.advance(Duration::from_secs(600));
@@ -211,7 +211,7 @@ async fn ended_sign_ins_are_forgotten() {
     assert_eq!((rows("sign_ins").await, rows("sessions").await), (1, 1));
 }
 
-/// D6: whoever guesses passwords elsewhere does not lock the owner out.
+/// D6: failed attempts from elsewhere do not lock the owner out.
 #[tokio::test]
 async fn the_owner_gets_in_while_strangers_guess() {
     let portal = TestPortal::new().await;
@@ -228,7 +228,7 @@ async fn the_owner_gets_in_while_strangers_guess() {
     }
     assert_eq!(try_from("10.1.0.1", USER_PASSWORD, None).await.status, 200, "from a known address");
     assert_eq!(try_from("10.3.0.1", USER_PASSWORD, Some(&device)).await.status, 200, "from a known device");
-    // One that others made up is no use, and each place has its own tries.
+    // A made-up mark does not help, and each place has its own budget.
     let began = Instant::now();
     try_from("10.4.0.1", "wrong1", Some("abcdefgh")).await.is(422);
     assert!(began.elapsed() > Duration::from_millis(100), "strangers wait");
@@ -237,7 +237,7 @@ async fn the_owner_gets_in_while_strangers_guess() {
     }
     try_from("10.1.0.1", USER_PASSWORD, None).await.is(429);
     try_from("10.3.0.1", USER_PASSWORD, Some(&device)).await.is(200);
-    // Ann is told, once.
+    // Ann is notified, once.
     let ann = portal.admin().get(&format!("/api/users/{id}")).await.expect(200);
     assert_eq!(ann["username"], "ann");
     let notices = try_from("10.3.0.1", USER_PASSWORD, Some(&device)).await.expect(200);

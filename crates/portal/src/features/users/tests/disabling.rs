@@ -1,4 +1,4 @@
-//! What disabling an account ends, through the router.
+//! Effects of disabling an account, through the router.
 
 use serde_json::{Value, json};
 use testkit::{Client, USER_PASSWORD};
@@ -20,12 +20,12 @@ async fn state(lab: &Lab, id: &Value) -> Value {
 
 async fn last_log(lab: &Lab) -> Value {
     let log = lab.portal.admin().get("/api/logs/operate?size=20").await.expect(200);
-    // Acts on machines stand there, too.
+    // The machine helper's calls are logged, too.
     let about_users = |one: &&Value| one["action"].as_str().is_some_and(|action| action.starts_with("user."));
     log["items"].as_array().unwrap().iter().find(about_users).unwrap().clone()
 }
 
-/// Somebody with their id.
+/// A user and their id.
 async fn person(lab: &Lab, name: &str) -> (Value, Client) {
     let id = lab.portal.user(name).await;
     (json!(id), lab.portal.sign_in(name, USER_PASSWORD).await)
@@ -135,7 +135,7 @@ async fn several_people_and_the_users_own_call() {
     }
 }
 
-/// Whatever comes first, a disabled person has nothing that runs afterwards.
+/// In either order, a disabled user has no running instance afterwards.
 #[tokio::test]
 async fn an_instance_that_is_made_meanwhile_does_not_outlive_the_account() {
     let lab = Lab::new(0).await;

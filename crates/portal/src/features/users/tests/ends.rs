@@ -68,7 +68,7 @@ async fn people_are_told_twice_and_then_the_account_is_disabled() {
     let row = log["items"].as_array().unwrap().iter().find(|row| row["action"] == "user.disable").unwrap();
     assert_eq!((&row["username"], &row["target"]), (&json!("处理到期的账号和配额"), &json!("ann")));
 
-    // Who is switched on again is not disabled a minute later.
+    // An account that is enabled again is not disabled a minute later.
     admin.post("/api/users/active", json!({ "ids": [id], "active": true })).await.is(200);
     tell().await;
     let user = admin.get(&format!("/api/users/{id}")).await.expect(200);
@@ -108,7 +108,7 @@ async fn the_last_administrator_is_not_locked_out() {
     for _ in 0..2 {
         portal.portal.end_accounts().await.unwrap();
     }
-    // The first of both went; the other one is the last.
+    // One of both was disabled; the other one is the last administrator.
     let left = portal.sign_in("boss", USER_PASSWORD).await;
     assert_eq!(left.get("/api/users?role=1&active=true").await.expect(200)["total"], 1);
     let spared = titles(&left).await.into_iter().filter(|title| title.ends_with("但没有禁用")).count();
@@ -142,7 +142,7 @@ async fn quotas_for_a_time_return_to_what_they_were() {
     let grant = json!({ "GPUNumlimit": 8, "diskQuota": 1_i64 << 40, "until": until });
     let granted = admin.put(&at, grant).await.expect(200);
     assert_eq!((&granted["GPUNumlimit"], &granted["temporaryQuotas"]["before"]["GPUNumlimit"]), (&json!(8), &json!(4)));
-    // One of them is set for good since.
+    // One of them was set permanently since.
     admin.put(&format!("/api/users/{id}"), json!({ "diskQuota": 2_i64 << 40 })).await.is(200);
     portal.portal.end_accounts().await.unwrap();
     assert!(titles(&ann).await.is_empty());

@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
         match sent {
             Err(_) => Err(Fault::server(MailStepKind::Accept, "对方没有及时收下邮件")),
             Ok(Err(fault)) => {
-                // A session that holds half a mail is not gone on with.
+                // A session with half a mail in it is not reused.
                 let _ = timeout(CLOSED_WITHIN, connection.abort()).await;
                 Err(fault)
             }
