@@ -1,4 +1,4 @@
-//! `/api/settings/mail`: how mail leaves, trying that out, and what was given up.
+//! `/api/settings/mail`: the settings of mail, their test, and failed deliveries.
 
 use axum::extract::State;
 use http::StatusCode;

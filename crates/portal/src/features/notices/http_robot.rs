@@ -1,4 +1,4 @@
-//! `/api/settings/webhook`: where notices go, trying that out, and what was given up.
+//! `/api/settings/webhook`: the settings of the group channel, their test, and failed deliveries.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -144,7 +144,7 @@ async fn forget(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What of an address may be written down: the rest of a robot's is its key.
+/// The loggable part of a target: the rest of a robot's URL contains its key.
 fn host(target: &Target) -> String {
     let url = Url::parse(target.address.expose()).ok();
     url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()

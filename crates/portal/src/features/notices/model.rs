@@ -1,4 +1,4 @@
-//! Kinds of notices and their groups, and a notice as it is written and shown; pure.
+//! Kinds of notices and their groups, and notices as they are stored and shown; without I/O.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ pub(crate) enum NoticeGroup {
     System,
 }
 
-/// What is known of a kind.
+/// The properties of a kind.
 struct Facts {
     kind: UserNoticeKind,
     group: NoticeGroup,
