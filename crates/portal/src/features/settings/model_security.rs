@@ -1,4 +1,4 @@
-//! What keeps strangers and neighbours out, where a lab may want it otherwise.
+//! Security settings that labs may relax or tighten.
 
 use http_kit::FieldProblem;
 use serde::{Deserialize, Serialize};

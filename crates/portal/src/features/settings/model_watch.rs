@@ -1,4 +1,4 @@
-//! What is looked for in instances, and what is done about it.
+//! The settings of the watch: its signs and its action.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl Default for WatchSettings {
 impl WatchSettings {
     pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let mut check = Check::default();
-        // Shorter ones would be found in what everybody runs.
+        // Shorter ones would match ordinary programs.
         for (name, entries, shortest) in [
             ("watch.names", &self.names, 3),
             ("watch.strings", &self.strings, 5),

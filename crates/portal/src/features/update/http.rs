@@ -1,5 +1,5 @@
-//! `/api/update` (SPEC §7). Both further calls are GET, as the specification has them; the one that
-//! changes something is recorded like any other change, also when it is refused.
+//! `/api/update` (SPEC §7). Both further operations are GET, as the specification has them; the one with an effect is
+//! recorded like any other change, also when it is refused.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! Findings on the wire, and what administrators say of them; pure. What is found is `signs`'.
+//! Findings in the API, and administrators' decisions; without I/O. The evidence comes from `signs`.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};

@@ -56,7 +56,7 @@ async fn reply(
     }
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reply", &one, state.map_or("", WorksheetState::label)).await?;
-    // One message for both.
+    // One message for the reply and the state.
     let people = service::concerned(&tx, &one).await?;
     let told = match state {
         Some(state) => {

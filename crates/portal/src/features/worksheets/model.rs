@@ -72,7 +72,7 @@ pub(crate) enum WorksheetDecision {
     Rejected,
 }
 
-/// A work order as it is kept.
+/// A work order as it is stored.
 #[derive(Clone, Debug)]
 pub(super) struct Worksheet {
     pub(super) number: i64,
@@ -85,7 +85,7 @@ pub(super) struct Worksheet {
     pub(super) priority: WorksheetPriority,
     pub(super) requester: Named,
     pub(super) handler: Option<Named>,
-    /// The instance that it is about: its id and name.
+    /// The id and name of its instance.
     pub(super) instance: Option<(String, String)>,
     pub(super) figures: Figures,
     pub(super) decision: Option<WorksheetDecision>,
@@ -119,7 +119,7 @@ pub(crate) enum WorksheetEntryKind {
     Changed,
 }
 
-/// Something about to be said or done in a thread.
+/// A new entry of a thread.
 #[derive(Clone, Debug)]
 pub(super) struct NewEntry {
     pub(super) kind: WorksheetEntryKind,
