@@ -1,4 +1,4 @@
-//! HTTPS with a CA of the lab: openssl and curl accept it, and its key stays where it belongs.
+//! HTTPS with a CA of the lab: openssl and curl accept its certificates, and only encrypted backups contain its key.
 
 use std::path::Path;
 use std::process::Command;

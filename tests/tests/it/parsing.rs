@@ -48,7 +48,7 @@ async fn requests_that_can_be_read_in_two_ways_are_refused() {
     ] {
         assert_eq!(statuses(&server, &request).await, expected, "{request:?}");
     }
-    // Only in a request with a body, this text is the body.
+    // Bare line feeds are fine in a body.
     let body = "{\n\"username\": \"nobody\",\n\"password\": \"x\"\n}";
     let request = format!(
         "POST /api/auth HTTP/1.1\r\nHost: lab\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}{fine}",
