@@ -11,13 +11,13 @@ use crate::scope::AccessToken;
 /// because tokens and the disk's records carry it.
 pub type UserId = i64;
 
-/// What somebody may do on the platform as a whole; a number in the token and on the wire.
+/// The role on the platform as a whole; a number in the token and on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "i64")]
 pub enum Role {
     /// 1: sees and changes everything.
     Admin,
-    /// 2: everybody else.
+    /// 2: an ordinary user.
     User,
 }
 

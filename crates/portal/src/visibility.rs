@@ -9,12 +9,12 @@ use crate::features::groups;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Visibility {
-    /// Nobody.
+    /// Only they.
     #[default]
     Private,
     /// Members of groups that its owner is in.
     Group,
-    /// Everybody.
+    /// All users.
     Public,
 }
 

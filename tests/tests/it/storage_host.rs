@@ -221,7 +221,7 @@ async fn people_and_app_passwords_are_asked_for() {
     until("the app password to end", NOTICED, async || (dav("ann", password).await == 401).then_some(())).await;
 }
 
-/// The portal's answers to storage hosts are for nobody else.
+/// The portal's answers to storage hosts are for no other client.
 #[tokio::test]
 async fn only_a_storage_host_may_ask() {
     let portal = portal().await;

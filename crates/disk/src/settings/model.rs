@@ -29,7 +29,7 @@ const SHORTEST_PASSWORD: u32 = 6;
 const MAX_BRAND_CHARS: usize = 100;
 /// Ten years.
 const MAX_TRASH_DAYS: u32 = 3650;
-/// More datasets or links than anybody can survey.
+/// More datasets or links than people can survey.
 const MOST_OF_ONE: u32 = 10_000;
 const MOST_VERSIONS: u32 = 1000;
 const GB: u64 = kernel::units::GB.unsigned_abs();

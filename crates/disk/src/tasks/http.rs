@@ -35,7 +35,7 @@ pub(crate) struct TaskList {
     items: Vec<TaskView>,
 }
 
-/// Whose tasks a person may see; `None` is everybody's, for administrators.
+/// The owner of the tasks that a user may see; `None`: all tasks, for administrators.
 fn of(member: &Member) -> Option<UserId> {
     (!member.actor.is_admin()).then_some(member.actor.id)
 }

@@ -36,7 +36,7 @@ pub(crate) struct WatchSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WatchAction {
-    /// It is written down, and administrators are told.
+    /// Store the finding and notify administrators.
     Record,
     /// The instance is suspended as well.
     Pause,

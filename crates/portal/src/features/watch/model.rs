@@ -27,7 +27,7 @@ pub(crate) enum FindingKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FindingState {
-    /// Nobody has yet.
+    /// Not decided yet.
     Open,
     Confirmed,
     /// A false alarm: it suspends nothing any more.

@@ -107,15 +107,15 @@ pub(super) struct Named {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetEntryKind {
-    /// Somebody said something.
+    /// A reply.
     Reply,
-    /// A step from one state to another.
+    /// A change of the state.
     State,
-    /// Approved; the content says what was changed.
+    /// Approved; the content has the change.
     Approved,
-    /// Refused; the content says why.
+    /// Refused; the content has the reason.
     Rejected,
-    /// Something about the order changed; the content says what.
+    /// A change of the order; the content has the change.
     Changed,
 }
 

@@ -7,12 +7,12 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetState {
-    /// Nobody has looked at it.
+    /// Not handled yet.
     Undo,
-    /// Somebody is at work on it.
+    /// In progress.
     Doing,
     Done,
-    /// Withdrawn, refused or over; nobody says anything more.
+    /// Withdrawn, refused or finished; no replies any more.
     Closed,
 }
 

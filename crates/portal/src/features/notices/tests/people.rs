@@ -85,7 +85,7 @@ async fn a_decision_and_a_handler_are_told() {
     assert_eq!(told(&ann).await, []);
     admin.put(&path, json!({ "handler": zhao_id })).await.is(200);
     assert_eq!(told(&zhao).await.len(), 2, "nothing changed");
-    // A refused request notifies nobody.
+    // A refused request causes no notice.
     admin.post(&format!("{path}/approve"), json!({ "quotas": { "instanceLimit": -1 } })).await.is(422);
     ann.post(&format!("{path}/replies"), json!({ "content": "" })).await.is(422);
     assert_eq!((told(&ann).await.len(), told(&zhao).await.len()), (0, 2));

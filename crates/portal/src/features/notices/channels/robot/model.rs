@@ -51,17 +51,17 @@ impl Format {
 pub(crate) enum Event {
     /// A work order was filed.
     WorksheetCreated,
-    /// Somebody said something about one.
+    /// A reply to a work order.
     WorksheetReplied,
-    /// One stepped to another state.
+    /// A change of a work order's state.
     WorksheetState,
-    /// One was approved or refused.
+    /// A request was approved or refused.
     WorksheetDecided,
     /// The watch found something new.
     Finding,
     /// Something in the lab is faulty.
     AlertFiring,
-    /// It is not any more.
+    /// The fault is over.
     AlertResolved,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum GroupNotice {
     },
     /// A fault of the lab, or its end.
     Alert(AlertNotice),
-    /// Somebody tries the settings out.
+    /// A test of the settings.
     Test {
         by: String,
     },
