@@ -23,7 +23,7 @@ pub struct Database {
     pub users: Vec<User>,
     /// By hash.
     pub links: Vec<Link>,
-    /// What holds for everybody.
+    /// For all users.
     pub settings: Settings,
     /// The server's settings.
     pub server: Server,

@@ -119,7 +119,7 @@ pub struct Link {
     pub password_hash: String,
 }
 
-/// What holds for everybody.
+/// For all users.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
@@ -136,7 +136,7 @@ pub struct Settings {
     /// The shell that runs commands.
     #[serde(deserialize_with = "or_none")]
     pub shell: Vec<String>,
-    /// Before everybody's own.
+    /// Before each user's own.
     #[serde(deserialize_with = "or_none")]
     pub rules: Vec<Rule>,
 }

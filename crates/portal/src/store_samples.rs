@@ -113,7 +113,7 @@ impl Series {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleQuery {
-    /// The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute.
+    /// How many of the last minutes, 60 when left out: up to 60 every 5 s, beyond that every minute.
     #[param(minimum = 1, maximum = 43200)]
     minutes: Option<u32>,
 }

@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list, create)).routes(routes!(one, remove))
 }
 
-/// The tasks of one person, or of everybody.
+/// The tasks of one user, or of all.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TaskList {
     /// The newest first.
@@ -42,7 +42,7 @@ fn of(member: &Member) -> Option<UserId> {
 
 /// 后台任务
 ///
-/// What waits, runs, or finished within the last hour. Administrators see everybody's.
+/// Tasks that wait, run, or finished within the last hour. Administrators see all users'.
 #[utoipa::path(
     get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
     responses((status = 200, body = TaskList))

@@ -11,7 +11,7 @@ use crate::permissions::require;
 
 /// 放弃分片上传
 ///
-/// Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+/// Drops an unfinished upload with all that has arrived; administrators any user's, by its id.
 /// Files in their place are no uploads: this never touches one.
 #[utoipa::path(
     delete, path = "/api/tus/{path}", tag = "tus", operation_id = "terminateUpload",

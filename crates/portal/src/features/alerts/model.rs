@@ -73,9 +73,9 @@ pub(crate) struct Alert {
     pub(super) last_seen: Timestamp,
     /// When it was gone; null: it is still there.
     pub(super) resolved: Option<Timestamp>,
-    /// Until when nobody is told; null: it is not silenced.
+    /// Until when there are no notices; null: it is not silenced.
     pub(super) silenced_until: Option<Timestamp>,
-    /// The administrator who silenced it; empty: nobody.
+    /// The administrator who silenced it; empty: it is not silenced.
     pub(super) silenced_by: String,
 }
 

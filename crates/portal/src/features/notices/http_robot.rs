@@ -82,7 +82,7 @@ async fn put(
 
 /// 发送测试消息
 ///
-/// Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
+/// Sends a message with settings that need not be saved yet, and returns which steps succeeded. Without
 /// a secret the kept one is used, if the address and the format are the kept ones.
 #[utoipa::path(post, path = "/api/settings/webhook/test", operation_id = "webhook_test", tag = "settings",
     request_body = Form,

@@ -128,7 +128,7 @@ pub(crate) struct LocalSettings {
     /// Minutes without use after which a sign-in ends; 0 = it lasts as long as its session.
     #[schema(minimum = 0, maximum = 43200)]
     pub(crate) idle_minutes: u16,
-    /// Passwords that everybody tries first, and such as have the username in them, are taken.
+    /// Common passwords, and those that contain the username, are allowed.
     #[serde(default)]
     pub(crate) allow_common_passwords: bool,
     /// A password set by an administrator has to be replaced at the next sign-in.

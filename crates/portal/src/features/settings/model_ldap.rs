@@ -61,7 +61,7 @@ pub(crate) struct LdapAttributes {
     pub(crate) phone: String,
 }
 
-/// Members of this directory group, and nobody else from the directory, are put into that group of
+/// Members of this directory group, and no other users from the directory, are put into that group of
 /// ours whenever they sign in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -99,10 +99,10 @@ pub(crate) enum TerminalMessage {
         algorithm: String,
         /// As `ssh` shows it, `SHA256:…`.
         fingerprint: String,
-        /// Whether somebody trusted it before; if not, `trust` is waited for.
+        /// Whether it was trusted before; if not, `trust` is waited for.
         known: bool,
     },
-    /// SSH: somebody is signed in; bytes follow.
+    /// SSH: the login succeeded; bytes follow.
     Ready,
 }
 

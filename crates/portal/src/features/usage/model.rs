@@ -163,7 +163,7 @@ pub(super) struct UsageRow {
     pub(super) figures: UsageFigures,
 }
 
-/// What everybody of a report used in one period.
+/// The use of all users of a report in one period.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(super) struct UsagePoint {
     pub(super) period: String,

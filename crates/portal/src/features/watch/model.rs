@@ -80,7 +80,7 @@ pub(crate) struct FindingDecision {
     /// At most 500 characters.
     #[serde(default)]
     pub(super) note: String,
-    /// The state that the page showed: 409 when somebody else said something meanwhile.
+    /// The state that the page showed: 409 when another administrator has decided meanwhile.
     pub(super) from: FindingState,
 }
 

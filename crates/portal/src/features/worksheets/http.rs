@@ -187,7 +187,7 @@ async fn change(
 
 /// 删除工单
 ///
-/// Deletes an order with its thread: administrators any, others what nobody has taken up.
+/// Deletes an order with its thread: administrators any, others only unhandled ones.
 #[utoipa::path(delete, path = "/api/worksheets/{id}", operation_id = "worksheets_delete", tag = "worksheets",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),

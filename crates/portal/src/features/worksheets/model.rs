@@ -140,7 +140,7 @@ impl NewEntry {
 pub(crate) struct WorksheetPerson {
     pub(super) id: UserId,
     pub(super) username: String,
-    /// Empty also for somebody who is gone.
+    /// Empty also for a deleted user.
     pub(super) name: String,
 }
 
@@ -224,7 +224,7 @@ pub(crate) struct WorksheetHoldings {
 /// Orders, and how many there are.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct WorksheetList {
-    /// Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators, else the caller's own.
+    /// Open orders (`undo` and `doing`), whatever the filters: all for administrators, else the caller's own.
     #[serde(rename = "UnDoTotal")]
     pub(super) undo_total: i64,
     #[serde(rename = "Worksheets")]
