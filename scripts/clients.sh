@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the clients that tests/clients drives, with --all also those that take long, and prints where they are. What
-# was installed stays until what it was made from changes.
+# Installs the clients of tests/clients, with --all also the slow ones, and prints their paths. An installation is kept
+# until its sources change.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"

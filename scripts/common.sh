@@ -1,4 +1,4 @@
-# Shared by ./run and ./test: where things are built, what must be there, building the web pages.
+# Shared by ./run and ./test: paths of builds, required tools, building the web pages.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -33,7 +33,7 @@ need_toolchain() {
   at_least "$(node --version | tr -d v)" 20.19.0 || fail 'Node.js 版本过旧，需要 20.19 或更新。'
 }
 
-# Both steps leave a stamp of what they were made from and do nothing while it is the same.
+# Both steps write a stamp of their sources, and do nothing while it matches.
 web_modules() {
   local stamp
   stamp=$(sha256sum "$root/web/package-lock.json" | cut -d ' ' -f 1)

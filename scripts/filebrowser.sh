@@ -6,8 +6,8 @@ filebrowser_home=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/filebrowser
 filebrowser_module=github.com/filebrowser/filebrowser/v2
 filebrowser_newest=$root/bench/disk/filebrowser
 
-# filebrowser_pages: builds its pages into $filebrowser_home/pages, unless those of the version that go.mod names are
-# there. The Go module holds them only as sources.
+# filebrowser_pages: builds its pages into $filebrowser_home/pages, unless those of the version in go.mod exist. The Go
+# module contains only their sources.
 filebrowser_pages() {
   local version
   command -v go >/dev/null || fail '缺少 Go，没有它不能取得 File Browser。'
@@ -15,7 +15,7 @@ filebrowser_pages() {
   [ "$(cat "$filebrowser_home/pages/.version" 2>/dev/null)" = "$version" ] && return
   say "构建 File Browser $version 的网页"
   filebrowser_sources
-  # It asks for newer tools than it needs.
+  # It requires newer tools than it needs.
   (
     cd "$filebrowser_home/source/frontend"
     npm pkg delete packageManager engines
@@ -23,7 +23,7 @@ filebrowser_pages() {
     npx vite build --logLevel error
   ) >&2
   rm -rf "$filebrowser_home/pages"
-  # Whatever is interrupted before this has built nothing.
+  # Written last, so that an interrupted build is repeated.
   echo "$version" > "$filebrowser_home/source/frontend/dist/.version"
   mv "$filebrowser_home/source/frontend/dist" "$filebrowser_home/pages"
   rm -rf "$filebrowser_home/source"
@@ -49,8 +49,8 @@ filebrowser_older_pages() {
   rm -rf "$filebrowser_home/source"
 }
 
-# filebrowser_program: builds it without pages as $filebrowser_home/program, unless that of the version that go.mod names
-# is there.
+# filebrowser_program: builds it without pages as $filebrowser_home/program, unless that of the version in go.mod
+# exists.
 filebrowser_program() {
   local version
   command -v go >/dev/null || fail '缺少 Go，没有它不能取得 File Browser。'

@@ -1,5 +1,5 @@
-# For ./test: runs steps one after the other, in front or beside others, and says how long each took. A step is a
-# function step_NAME; it runs only if NAME is among `chosen`. The first that fails ends everything.
+# For ./test: runs steps in sequence, in the foreground or in parallel lanes, and prints their durations. A step is a
+# function step_NAME; it runs only if NAME is in `chosen`. The first failure ends everything.
 # shellcheck shell=bash disable=SC2154
 
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ declare -A outputs=()
 current=
 
 trap 'finish $?' EXIT
-# finish STATUS: names the step that failed, ends what still runs and leaves nothing.
+# finish STATUS: names the failed step, ends running lanes and cleans up.
 finish() {
   local status=$1 lane
   set +e
@@ -31,15 +31,15 @@ is_chosen() {
   return 1
 }
 
-# title NAME: what the table of steps says about it.
+# title NAME: the step's title in the table of steps.
 title() {
   local step
   for step in "${steps[@]}"; do [ "${step%%|*}" = "$1" ] && echo "${step#*|}"; done
   return 0
 }
 
-# timed NAME: the step, its heading and its seconds. Never call it where a failure is asked for (if, ||, &&): bash would
-# go on after a command that failed inside.
+# timed NAME: runs a step with its heading and duration. Never call it in a condition (if, ||, &&): bash would continue
+# after a failed command inside.
 timed() {
   local start=$EPOCHSECONDS seconds
   say "$(title "$1")"
@@ -57,8 +57,8 @@ run_step() {
   current=
 }
 
-# start_lane STEP…: the chosen ones of these, one after the other, beside what comes next. Their output comes when they
-# have ended.
+# start_lane STEP…: runs the chosen ones of these in sequence, in the background. Their output is shown when they have
+# ended.
 start_lane() {
   local name output mine=()
   for name in "$@"; do if is_chosen "$name"; then mine+=("$name"); fi; done
@@ -79,7 +79,7 @@ start_lane() {
   outputs[$!]=$output
 }
 
-# check_lanes: takes the output of those that have ended; fails when one has failed.
+# check_lanes: shows the output of ended lanes; fails when one has failed.
 check_lanes() {
   local lane still=()
   for lane in "${lanes[@]}"; do

@@ -1,5 +1,5 @@
-# For scripts/package: each part that it makes, from $binary into $out, by way of $work. Nothing that is packed knows when
-# or where it was packed: sorted names, the time of the last commit, owners by number.
+# For scripts/package: builds each part from $binary into $out, with $work for temporary files. Packages are
+# reproducible: sorted names, the time of the last commit, numeric owners.
 # shellcheck shell=bash disable=SC2154
 
 need_tools() {
@@ -9,8 +9,9 @@ need_tools() {
   done
 }
 
-# build_release: sets $binary. Linked by Zig against glibc 2.28, so that one program runs on what was released since 2018:
-# Debian 10, Ubuntu 20.04, RHEL 8, openEuler 20.03. It can't be static: names of hosts are looked up as the machine does.
+# build_release: sets $binary. Linked by Zig against glibc 2.28, so that one program runs on distributions since 2018:
+# Debian 10, Ubuntu 20.04, RHEL 8, openEuler 20.03. It can't be static, because it resolves host names as the machine is
+# configured.
 build_release() {
   need_toolchain
   web_pages
@@ -32,7 +33,7 @@ build_release() {
   binary=$CARGO_TARGET_DIR/package/x86_64-unknown-linux-gnu/release/yunlab
 }
 
-# highest_glibc: the latest version of glibc that a symbol is asked of.
+# highest_glibc: the highest version of glibc that the program's symbols require.
 highest_glibc() {
   readelf --wide --version-info "$binary" | grep -o 'GLIBC_[0-9][0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -n 1
 }
@@ -47,7 +48,7 @@ check_glibc() {
 # put MODE FILE TARGET: a file of the tree.
 put() { install -D -m "$1" "$2" "$3"; }
 
-# settle FOLDER: everything in it is of the time of the last commit.
+# settle FOLDER: sets the times of its files to that of the last commit.
 settle() { find "$1" -print0 | xargs -0 touch --no-dereference --date="@$SOURCE_DATE_EPOCH"; }
 
 make_sbom() {
@@ -104,17 +105,17 @@ CONTROL
   for script in postinst prerm postrm; do put 755 "packaging/deb/$script" "$tree/DEBIAN/$script"; done
   settle "$tree"
   files+=("$name")
-  # One thread: xz makes other bytes with another number of them. Debian before 12 knows no zstd.
+  # Single-threaded, because the output of xz depends on the number of threads. Debian before 12 lacks zstd.
   DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group "-Zxz" "-z$level" --build "$tree" "$out/$name" >/dev/null
 }
 
-# image_base: what the program needs in a container, from Debian's packages, into $work/base; their names for the SBOM.
-# It brings no shell: nothing in it is started but the program.
+# image_base: installs the program's dependencies for a container from Debian's packages into $work/base, with their
+# names for the SBOM. Without a shell: the container starts only the program.
 image_base() {
   local cache=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/image-base package deb
   mkdir -p "$cache" "$work/base"
   for package in libc6 libgcc-s1 ca-certificates; do
-    # In a folder where it is not yet: else apt names nothing.
+    # In a folder without the package: else apt prints nothing.
     deb=$(cd "$work" && apt-get download --print-uris "$package" | cut -d ' ' -f 2)
     [ -n "$deb" ] || fail "apt 找不到 $package"
     if [ ! -f "$cache/$deb" ]; then
@@ -138,7 +139,7 @@ make_image() {
   ln -s usr/lib "$tree/lib"
   ln -s usr/lib64 "$tree/lib64"
   ln -s ../lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 "$tree/usr/lib64/ld-linux-x86-64.so.2"
-  # The package puts them together when it is installed.
+  # The package concatenates them when it is installed.
   find "$work/base/usr/share/ca-certificates" -name '*.crt' -print0 | sort -z | xargs -0 cat > "$tree/etc/ssl/certs/ca-certificates.crt"
   for library in libc6 libgcc-s1 gcc-12-base ca-certificates; do
     [ ! -f "$work/base/usr/share/doc/$library/copyright" ] ||

@@ -1,4 +1,4 @@
-# For ./test: the steps, and what they need. Each is a function step_NAME that fails when something is wrong.
+# For ./test: the steps, and their requirements. Each is a function step_NAME that fails on a fault.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # shellcheck source-path=SCRIPTDIR
@@ -31,8 +31,8 @@ steps=(
 )
 fast_steps='format clippy web-types web-unit unit portal'
 
-# All at once, always: another choice of packages changes the features of what they depend on, and builds that again. The
-# fuzz targets' corpora are run by the disk's tests.
+# Always all packages at once: another selection changes the features of dependencies, which are then rebuilt. The
+# disk's tests run the fuzz targets' corpora.
 packages=(--quiet --locked --workspace --exclude fuzz)
 
 step_format() { cargo fmt --all --check; }
@@ -51,7 +51,7 @@ step_build() {
   scripts/test-binaries "${packages[@]}" "${targets[@]}" > "$work/binaries"
 }
 
-# What has no step of its own below.
+# The tests without a step of their own below.
 step_unit() {
   local name
   for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(it|clients)|engine/engines'); do
@@ -61,8 +61,8 @@ step_unit() {
 
 step_portal() { run_binary portal/portal; }
 
-# What uses the server of TEST_DATABASE_URL (tests/ does only where TEST_POSTGRES_URL is not set): the portal's tests, those of db-kit, and the disk's through its harness, of which
-# only those are run again that are about what the disk keeps in its tables.
+# Tests that use the server of TEST_DATABASE_URL (tests/ does only where TEST_POSTGRES_URL is not set): the portal's,
+# db-kit's, and the disk's through its harness, of which only those are repeated that concern its tables.
 step_postgres() {
   export TEST_DATABASE_URL=$database
   run_binary db-kit/database
@@ -77,21 +77,21 @@ step_program() { RUST_TEST_THREADS=$((2 * $(nproc))) run_binary tests/it --skip 
 step_timeouts() { run_binary tests/it slow::; }
 step_clients() { run_binary tests/clients --nocapture; }
 step_engines() { run_binary engine/engines; }
-# With the long tests, those of the browser have their full size too.
+# Together with the long tests, those of the browser run in full size.
 step_e2e() {
   if is_chosen long; then export E2E_ALL=1; fi
   within_own_network npm --prefix web run --silent e2e
 }
 step_e2e-engines() { npm --prefix web run --silent e2e:engines; }
 
-# within_own_network COMMAND…: with a loopback of its own. Whenever a bridge comes or goes, Chromium breaks off all that
-# is under way (ERR_NETWORK_CHANGED), and container engines beside it make bridges. Only root starts those.
+# within_own_network COMMAND…: with a loopback of its own. Container engines create and remove bridges, and on each
+# change Chromium cancels all requests (ERR_NETWORK_CHANGED). Only root starts engines.
 within_own_network() {
   if [ "$(id -u)" -ne 0 ]; then "$@"; return; fi
   unshare --net -- sh -c 'ip link set lo up && exec "$@"' sh "$@"
 }
 
-# Those that are marked `#[ignore = "long: …"]`, with the seconds of each, which the runner tells only under this variable.
+# Tests marked `#[ignore = "long: …"]`, with the duration of each, which the runner prints only with this variable.
 step_long() {
   local name
   filebrowser_program
@@ -104,9 +104,9 @@ step_long() {
   within_own_network npm --prefix web run --silent e2e:clients
 }
 
-# run_binary NAME [ARGUMENT…]: the tests of one binary, in the folder where cargo would run them. Without the runner of
-# its own (cargo nextest), which starts a process for each test: the portal's tests share the validators of the API
-# document, which each process would make anew.
+# run_binary NAME [ARGUMENT…]: the tests of one binary, in the folder where cargo would run them. Not with cargo
+# nextest, which starts a process for each test: the portal's tests share the validators of the API document, which each
+# process would create again.
 run_binary() {
   local name=$1 folder executable
   IFS=$'\t' read -r name folder executable < <(grep "^$name"$'\t' "$work/binaries") || fail "没有测试程序 $1"
@@ -115,10 +115,10 @@ run_binary() {
   (cd "$folder" && "$executable" --quiet "$@")
 }
 
-# prepare: what the chosen steps need that does not come from here.
+# prepare: prepares the external requirements of the chosen steps.
 prepare() {
   local name
-  # The product's own settings must come from the tests alone.
+  # Removes settings of the environment: the tests set the product's settings themselves.
   for name in TEST_CLIENTS TEST_DATABASE_URL TEST_POSTGRES_URL $(compgen -e | grep '^YUNLAB_' || true); do unset "$name"; done
   # The fuzz targets link libFuzzer.
   command -v c++ >/dev/null || need_packages build-essential
@@ -160,7 +160,7 @@ outside=(binutils bubblewrap curl python3 litmus rclone restic docker.io busybox
   openssh-server openssl age ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
   nginx-light caddy)
 
-# Databases that live for one test need not survive a power cut: in memory, where there is room.
+# A test's databases need not survive a power cut: in memory, if there is room.
 fast_scratch() {
   local free
   free=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) || return 0
@@ -174,9 +174,9 @@ stop_postgres() {
   rm -rf "$cluster"
 }
 
-# A PostgreSQL of our own on a free port, with no promise to survive: its data are the tests'. In memory, where there is
-# room: each database that is dropped writes out what is still unwritten of all others. TEST_POSTGRES_URL is for the tests
-# that name PostgreSQL, beside SQLite.
+# A PostgreSQL of our own on a free port, without durability, because its data belong to the tests. In memory, if there
+# is room: dropping a database writes out the unwritten data of all others. TEST_POSTGRES_URL is for the tests that
+# require PostgreSQL, besides SQLite.
 cluster=
 start_postgres() {
   pg=$(dirname "$(find /usr/lib/postgresql -name initdb | sort -V | tail -n 1)")

@@ -1,4 +1,4 @@
-# That cargo-deny refuses what deny.toml is there to refuse: each check on a workspace made for it. For ./test.
+# Tests that cargo-deny refuses what deny.toml forbids: each check on a workspace made for it. For ./test.
 # shellcheck shell=bash disable=SC2154
 
 check_gates() (
@@ -17,7 +17,7 @@ check_gates() (
 gate() {
   package "$1" MIT
   "make_$1"
-  # Cargo keeps what it fetches from git; not this.
+  # Keeps cargo's cache of git repositories unchanged.
   CARGO_HOME=$place/cargo refuses "$2" "$deny" --manifest-path "$1/Cargo.toml" --config "$root/deny.toml" check "$3"
 }
 
@@ -73,7 +73,7 @@ make_banned() {
   depend banned 'openssl-sys = { path = "openssl" }'
 }
 
-# Our own crates, and a database in which one of them has a flaw.
+# Our own crates, with a database in which one of them has a flaw.
 advisory_gate() {
   mkdir -p advisories/crates/serde
   cat > advisories/crates/serde/RUSTSEC-2026-9999.md <<'ADVISORY'

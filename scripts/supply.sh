@@ -1,4 +1,4 @@
-# What the product is made of: cargo-deny over all crates, by deny.toml. For ./test.
+# Checks the product's dependencies: cargo-deny over all crates, by deny.toml. For ./test.
 # shellcheck shell=bash disable=SC2154
 
 deny_home=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/cargo-deny
@@ -23,13 +23,13 @@ need_cargo_deny() {
   rm -rf "$deny_home/target"
 }
 
-# run_deny MANIFEST CONFIG CHECK…: what deny.toml allows without need is refused too.
+# run_deny MANIFEST CONFIG CHECK…: also refuses exceptions in deny.toml that are not used.
 run_deny() {
   "$deny" --log-level warn "${deny_options[@]}" --workspace --manifest-path "$1" --config "$2" check --hide-inclusion-graph \
     -D license-not-encountered -D unmatched-skip -D unnecessary-skip "${@:3}"
 }
 
-# check_advisories FOLDER: no crate may have one in this database.
+# check_advisories FOLDER: no crate may have an advisory in this database.
 check_advisories() {
   local place status=0
   place=$(mktemp -d)

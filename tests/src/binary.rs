@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     tests.parent().unwrap_or(tests).to_owned()
 }
 
-/// `YUNLAB_BIN`, else the one that was built beside this test.
+/// `YUNLAB_BIN`, else the binary that was built beside this test.
 pub(crate) fn path() -> PathBuf {
     let path = std::env::var_os("YUNLAB_BIN").map(PathBuf::from).unwrap_or_else(|| {
         let test = std::env::current_exe().expect("a test knows its own path");
@@ -39,7 +39,7 @@ pub(crate) fn command(
     command
 }
 
-/// What a command that ran to its end left.
+/// The outcome of a finished command.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Whether it ended with 0.
@@ -51,10 +51,10 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Fails unless it ended well; gives what it printed.
+    /// Asserts success; returns the output.
     ///
     /// # Panics
-    /// With its output.
+    /// With the output.
     #[track_caller]
     #[must_use]
     pub fn expect_ok(&self) -> &str {
@@ -62,10 +62,10 @@ impl Ran {
         &self.out
     }
 
-    /// Fails unless it ended badly; gives what it said about it.
+    /// Asserts failure; returns the error output.
     ///
     /// # Panics
-    /// With its output.
+    /// With the output.
     #[track_caller]
     #[must_use]
     pub fn expect_refused(&self) -> &str {

@@ -1,4 +1,4 @@
-//! Somebody who makes calls over the network.
+//! A client over the network.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -13,13 +13,13 @@ use utoipa::openapi::OpenApi;
 
 use crate::root;
 
-/// One identity. JSON answers are checked against the committed API document.
+/// A client with one identity. JSON responses are checked against the committed API document.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
     origin: String,
     token: Option<String>,
-    /// Given again where the portal asks for it, as the pages do.
+    /// Sent again when the portal requires it, as the pages do.
     password: Option<String>,
     contract: Arc<Contract>,
 }
@@ -29,7 +29,7 @@ impl Client {
         Self::over(origin, Self::builder())
     }
 
-    /// Over a connection that the test prepares, such as one that trusts a certificate.
+    /// With a client that the test configures, such as one that trusts a certificate.
     ///
     /// # Panics
     /// When the client can't be made.
@@ -39,7 +39,7 @@ impl Client {
         Self { http, origin: origin.to_owned(), token: None, password: None, contract: contract() }
     }
 
-    /// What all clients have in common.
+    /// The common configuration of all clients.
     pub fn builder() -> reqwest::ClientBuilder {
         static PROVIDER: OnceLock<()> = OnceLock::new();
         PROVIDER.get_or_init(|| {
@@ -50,7 +50,7 @@ impl Client {
         reqwest::Client::builder().no_proxy().redirect(redirects).timeout(Duration::from_secs(60))
     }
 
-    /// Somebody with this token, whose password is not known.
+    /// A client with this token, whose owner's password is unknown.
     #[must_use]
     pub fn with_token(&self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), password: None, ..self.clone() }
@@ -106,7 +106,7 @@ impl Client {
         self.send(self.request(Method::POST, path)).await
     }
 
-    /// Puts a file onto the disk, over what is there.
+    /// Uploads a file to the disk, replacing an existing one.
     pub async fn upload(&self, path: &str, content: impl Into<reqwest::Body>) -> Answer {
         let path = format!("/disk/api/resources{path}?override=true");
         self.send(self.request(Method::POST, &path).body(content)).await
@@ -117,10 +117,10 @@ impl Client {
         self.get(&format!("/disk/api/raw{path}")).await
     }
 
-    /// A ticket for one call.
+    /// Gets a ticket for one request.
     ///
     /// # Panics
-    /// When none is given.
+    /// When it is refused.
     pub async fn ticket(&self, method: &str, path: &str) -> String {
         let body = self.post("/api/tickets", json!({ "path": path, "method": method })).await.expect(200);
         body["ticket"].as_str().expect("a ticket").to_owned()
@@ -147,21 +147,21 @@ impl Client {
         }
     }
 
-    /// Sends it.
+    /// Sends a request.
     ///
     /// # Panics
-    /// When no answer comes, or one that the document does not promise.
+    /// When there is no response, or one that violates the document.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         self.try_send(request).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
-    /// Sends it to a server that may be going away.
+    /// Sends a request to a server that may be stopping.
     ///
     /// # Errors
-    /// When no whole answer came.
+    /// Without a complete response.
     ///
     /// # Panics
-    /// When the answer is not one that the document promises.
+    /// When the response violates the document.
     pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<Answer> {
         let request = request.build()?;
         let (method, path) = (request.method().to_string(), request.url().path().to_owned());
@@ -191,7 +191,7 @@ pub fn digest(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Percent-encodes what stands in a query's value.
+/// Percent-encodes the value of a query parameter.
 #[must_use]
 pub fn encoded(text: &str) -> String {
     text.bytes()

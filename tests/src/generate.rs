@@ -1,4 +1,4 @@
-//! Requests made of an API document: what it allows, and now and then what it does not.
+//! Requests generated from an API document: mostly valid ones, and some that are not.
 
 use http::Method;
 use serde_json::{Map, Value, json};
@@ -9,14 +9,14 @@ use crate::Random;
 #[derive(Clone, Debug)]
 pub struct Call {
     pub method: Method,
-    /// As the document has it, such as `/api/users/{id}`.
+    /// The path in the document, such as `/api/users/{id}`.
     pub pattern: String,
     pub id: String,
     operation: Value,
     shared: Value,
 }
 
-/// What is to be sent.
+/// A generated request.
 #[derive(Clone, Debug)]
 pub struct Generated {
     pub path: String,
@@ -46,13 +46,13 @@ pub fn calls(document: &Value) -> Vec<Call> {
 }
 
 impl Call {
-    /// Whether the document says that this status can come.
+    /// Whether the document declares this status.
     #[must_use]
     pub fn promises(&self, status: u16) -> bool {
         self.operation["responses"][status.to_string()].is_object()
     }
 
-    /// A request. `known`: values that stand for something that is there.
+    /// Generates a request. `known`: values that refer to existing objects.
     pub fn request(&self, document: &Value, known: &[String], dice: &mut Random) -> Generated {
         let (mut path, mut query, mut headers) = (self.pattern.clone(), Vec::new(), Vec::new());
         let parameters = [&self.shared, &self.operation["parameters"]];
@@ -89,7 +89,7 @@ impl Call {
             return Some((kind.clone(), vec![b'x'; dice.below(2000)]));
         }
         let body = value(document, &media["schema"], 0, dice).to_string();
-        // Now and then it is no JSON.
+        // Sometimes invalid JSON.
         let kept = if dice.percent(3) { body.len() / 2 } else { body.len() };
         let mut bytes = body.into_bytes();
         bytes.truncate(kept);
@@ -104,7 +104,7 @@ fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-/// What breaks programs that do not expect it.
+/// A value that often breaks programs.
 fn nasty(dice: &mut Random) -> Value {
     let long = "长".repeat(3000);
     let all = [
@@ -135,7 +135,7 @@ fn nasty(dice: &mut Random) -> Value {
     dice.of(&all).cloned().unwrap_or_default()
 }
 
-/// A value as the schema has it, and sometimes another.
+/// A value that conforms to the schema, and sometimes one that does not.
 fn value(document: &Value, schema: &Value, depth: usize, dice: &mut Random) -> Value {
     let schema = resolve(document, schema);
     if dice.percent(8) || depth > 6 {

@@ -1,6 +1,6 @@
-//! For the tests in this folder: the real binary as a process of its own, used from outside as
-//! people, browsers and administrators use it. It looks into the process nowhere; what it checks
-//! answers against are the committed API documents.
+//! Support for the tests in this folder: they run the real binary as a process and use it from outside, as people,
+//! browsers and administrators do. They do not look into the process; responses are checked against the committed API
+//! documents.
 
 mod binary;
 mod client;
@@ -30,8 +30,8 @@ pub use setup::{ADMIN_PASSWORD, Setup};
 pub use testkit::Answer;
 pub use wait::until;
 
-/// A test that can't be run here says so instead of passing in silence. Continuous integration has all that tests
-/// need: what can't be run there has failed.
+/// Reports that a test can't run here, instead of passing silently. Continuous integration has everything that tests
+/// require, so there this is a failure.
 ///
 /// # Panics
 /// Where `CI` is set.

@@ -11,7 +11,7 @@ use crate::skipped;
 pub struct Mounted(PathBuf);
 
 impl Mounted {
-    /// Mounts one on a folder, which is made, from a file beside it. Nothing where the machine does not let us.
+    /// Mounts a file system on a new folder, from a file beside it; `None` where the machine forbids it.
     ///
     /// # Panics
     /// When the file can't be made.

@@ -2,13 +2,13 @@
 
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 
-/// Different ports of loopback that nobody has at the moment, for TCP and UDP.
+/// Different currently free ports of loopback, for TCP and UDP.
 ///
 /// # Panics
 /// When there are none.
 #[must_use]
 pub fn free_ports<const N: usize>() -> [u16; N] {
-    // All are held until the last is found, or one would be found twice.
+    // All are held until the last is found, so that none is found twice.
     let held: [_; N] = std::array::from_fn(|_| {
         loop {
             let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");

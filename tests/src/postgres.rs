@@ -1,4 +1,4 @@
-//! A PostgreSQL server that one test may stop.
+//! A PostgreSQL server of one test, which may stop it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -8,7 +8,7 @@ use std::process::Command;
 use rustix::process::geteuid;
 use tempfile::TempDir;
 
-/// A server with one empty database, reached through a socket in a folder of its own. Gone with the test.
+/// A server with one empty database, on a socket in a folder of its own. Removed with the test.
 #[derive(Debug)]
 pub struct Postgres {
     dir: TempDir,
@@ -16,7 +16,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Starts one; `None` where PostgreSQL is not installed.
+    /// Starts a server; `None` where PostgreSQL is not installed.
     ///
     /// # Panics
     /// When it does not start.
@@ -57,7 +57,7 @@ impl Postgres {
         self.control(&["-w", "-l", text(&log), "-o", &options, "start"]);
     }
 
-    /// Ends it as a crash would.
+    /// Stops it as a crash would.
     ///
     /// # Panics
     /// When it is not running.
@@ -65,7 +65,7 @@ impl Postgres {
         self.control(&["-m", "immediate", "stop"]);
     }
 
-    /// All its processes stand still: connections stay open, and nothing is answered.
+    /// Freezes all its processes: connections stay open without answers.
     ///
     /// # Panics
     /// When it is not running.
@@ -73,7 +73,7 @@ impl Postgres {
         self.signal("STOP");
     }
 
-    /// They go on.
+    /// Resumes its processes.
     ///
     /// # Panics
     /// When it is not running.
@@ -86,7 +86,7 @@ impl Postgres {
         let first = file.lines().next().expect("its number");
         let children = format!("/proc/{first}/task/{first}/children");
         let children = fs::read_to_string(children).expect("it is running");
-        // The first before the others, or it would start new ones meanwhile.
+        // The first process before the others, which it would restart.
         for process in std::iter::once(first).chain(children.split_whitespace()) {
             // A connection's process may have ended meanwhile.
             let _ = Command::new("kill").args(["-s", signal, process]).output().expect("kill runs");

@@ -22,7 +22,7 @@ use crate::{Client, Server, free_ports, root, until};
 /// The name in the samples of `deploy/`.
 const NAME: &str = "lab.example.com";
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Another test may take a port between the moment it is found free and the start of the proxy.
+/// Another test may take a free port before the proxy starts.
 const ATTEMPTS: usize = 5;
 
 /// An open websocket, over TLS or not.
@@ -43,7 +43,7 @@ pub struct Proxy {
     certificate: Option<rcgen::Certificate>,
 }
 
-/// What is to be written for a proxy, once its ports are known.
+/// The configuration of a proxy, written when its ports are known.
 struct Plan<'a> {
     dir: &'a Path,
     server: SocketAddr,
@@ -52,7 +52,7 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// A sample of `deploy/` with nothing replaced but what its head tells people to replace.
+    /// A sample of `deploy/`, with only those values replaced that its head tells users to replace.
     fn sample(&self, name: &str) -> String {
         let text = fs::read_to_string(root().join("deploy").join(name)).expect("the sample");
         let mut text = text;
@@ -77,7 +77,7 @@ impl Plan<'_> {
     }
 
     fn nginx(&self, site: &str) -> Command {
-        // As one process, which needs no other account and ends when it is killed.
+        // As a single process, which needs no other account and ends when it is killed.
         let mut main = "daemon off;\nmaster_process off;\nevents {}\nhttp {\naccess_log off;\n".to_owned();
         for what in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
             main.push_str(&format!("{what}_temp_path {};\n", self.path(what)));
@@ -115,7 +115,7 @@ impl Proxy {
         .await
     }
 
-    /// nginx as people set it up who read no manual.
+    /// nginx with a minimal configuration, without what the manual recommends.
     ///
     /// # Panics
     /// When it does not start; Debian has it.
@@ -157,7 +157,7 @@ impl Proxy {
         panic!("the proxy does not start: {}", fs::read_to_string(dir.path().join("log")).unwrap_or_default())
     }
 
-    /// What browsers call it.
+    /// Its origin for browsers.
     #[must_use]
     pub fn origin(&self) -> String {
         match self.certificate {
@@ -178,7 +178,7 @@ impl Proxy {
         self.dir.path().join("cert.pem")
     }
 
-    /// Somebody without a token, who calls it from this address.
+    /// A client without a token, at this address.
     ///
     /// # Panics
     /// When the client can't be made.

@@ -25,12 +25,12 @@ impl Random {
         usize::try_from(self.number() % u64::try_from(limit).unwrap_or(1).max(1)).unwrap_or(0)
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of them; `None` where there are none.
+    /// A random element; `None` if there is none.
     pub fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }

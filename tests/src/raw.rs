@@ -1,4 +1,4 @@
-//! Bytes on a socket, for what no decent client sends.
+//! Raw bytes on a socket, for requests that no HTTP library sends.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// What came back.
+/// The response.
 #[derive(Clone, Debug)]
 pub struct RawAnswer {
-    /// The first answer's status; `None` when the connection ended without one.
+    /// The status of the first response; `None` when the connection ended without one.
     pub status: Option<u16>,
-    /// Everything that came.
+    /// All received bytes, as text.
     pub text: String,
     /// Whether the server closed the connection.
     pub closed: bool,

@@ -13,7 +13,7 @@ use crate::{Client, Server, encoded};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An open one.
+/// An open terminal.
 #[derive(Debug)]
 pub struct Screen {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -22,10 +22,10 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Opens one with a ticket.
+    /// Opens a terminal with a ticket.
     ///
     /// # Errors
-    /// The status where that is refused.
+    /// The status of a refusal.
     ///
     /// # Panics
     /// When the server does not answer.
@@ -54,10 +54,10 @@ impl Screen {
         self.socket.send(Message::text(request.to_string())).await.expect("an open socket");
     }
 
-    /// The next text frame.
+    /// Returns the next text frame.
     ///
     /// # Panics
-    /// When none comes.
+    /// When none arrives.
     pub async fn told(&mut self) -> Value {
         loop {
             match self.frame().await {
@@ -77,7 +77,7 @@ impl Screen {
         let wanted = wanted.as_bytes();
         let mut looked = 0_usize;
         loop {
-            // What was looked at may end with the beginning of what is wanted.
+            // The searched text may end with the beginning of the wanted one.
             let from = looked.saturating_sub(wanted.len());
             if let Some(at) = self.shown[from..].windows(wanted.len()).position(|part| part == wanted) {
                 let rest = self.shown.split_off(from + at + wanted.len());

@@ -1,4 +1,4 @@
-//! One running server.
+//! A running server.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -22,7 +22,7 @@ pub struct Server {
     child: Child,
     origin: String,
     starts: usize,
-    /// How often the running process has said that it started.
+    /// How many starts the running process has reported.
     greetings: usize,
 }
 
@@ -30,13 +30,13 @@ impl Server {
     /// Starts the binary on a free port and waits until it is healthy.
     ///
     /// # Panics
-    /// With its log, when it does not become so.
+    /// With its log, when it does not become healthy.
     pub async fn start(setup: Setup) -> Self {
         let log = output(&setup, "log", 1);
         Self::start_logging_to(setup, log).await
     }
 
-    /// The same with its log elsewhere.
+    /// Like [`Self::start`], with its log elsewhere.
     ///
     /// # Panics
     /// When it does not become healthy.
@@ -57,10 +57,10 @@ impl Server {
         self.become_ready().await;
     }
 
-    /// Waits until the same process has started anew, as an update makes it, and is healthy.
+    /// Waits until the same process has restarted itself, as for an update, and is healthy.
     ///
     /// # Panics
-    /// With its log, when it does not become so.
+    /// With its log, when it does not become healthy.
     pub async fn started_anew(&mut self) {
         self.become_ready().await;
     }
@@ -105,7 +105,7 @@ impl Server {
         &self.setup
     }
 
-    /// What the running process printed for people.
+    /// The output of the running process for people.
     #[must_use]
     pub fn printed(&self) -> String {
         fs::read_to_string(self.setup.dir().join(format!("out.{}", self.starts))).unwrap_or_default()
@@ -131,7 +131,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Somebody without a token.
+    /// A client without a token.
     #[must_use]
     pub fn anonymous(&self) -> Client {
         Client::new(&self.origin)
@@ -142,12 +142,12 @@ impl Server {
         self.sign_in("admin", ADMIN_PASSWORD).await
     }
 
-    /// Somebody, freshly signed in.
+    /// Signs a user in.
     pub async fn sign_in(&self, username: &str, password: &str) -> Client {
         self.anonymous().sign_in(username, password).await
     }
 
-    /// Kills it as a power cut would (SIGKILL) and waits until it is gone.
+    /// Kills it as a power cut would (SIGKILL) and waits until it has ended.
     ///
     /// # Panics
     /// When it can't be killed.
@@ -159,15 +159,15 @@ impl Server {
     /// Asks it to stop (SIGTERM) without waiting.
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn ask_to_stop(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Tells it that its terminal was closed.
+    /// Sends it the signal of a closed terminal (SIGHUP).
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn hang_up(&self) {
         self.signal(Signal::HUP);
     }
@@ -208,7 +208,7 @@ impl Server {
         }
         let mut connection = SqliteConnection::connect(&url).await.expect("the database opens");
         let rows = connection.execute(statement).await.expect("the statement runs").rows_affected();
-        // So that the change stands in the database's file, and not only in its log.
+        // So that the change is written to the database's file, not only to its log.
         connection.close().await.expect("the database closes");
         rows
     }
@@ -234,7 +234,8 @@ fn spawn(setup: &Setup, start: usize, log: Stdio) -> Child {
     command.stdout(output(setup, "out", start)).stderr(log);
     loop {
         match command.spawn() {
-            // A test's own copy, which another test's child still has open for writing until it becomes its program.
+            // The test's own copy may still be open for writing in another test's forked child, until that executes its
+            // program.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
             started => return started.expect("the binary starts"),
         }

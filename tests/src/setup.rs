@@ -12,7 +12,7 @@ use crate::binary::{self, Ran};
 /// The administrator's password unless a test leaves it to the server.
 pub const ADMIN_PASSWORD: &str = "lab2026boss";
 
-/// A folder of its own and the settings. Gone with the test.
+/// A folder of its own and the settings. Deleted with the test.
 #[derive(Debug)]
 pub struct Setup {
     dir: TempDir,
@@ -143,7 +143,7 @@ impl Setup {
         }
     }
 
-    /// What is started.
+    /// The subcommand to start.
     pub(crate) fn command(&self) -> &'static str {
         self.command
     }

@@ -1,4 +1,4 @@
-//! Waiting for something to become so, without guessing how long it takes.
+//! Waiting for a condition, without guessing how long it takes.
 
 use std::time::Duration;
 

@@ -84,7 +84,7 @@ export const updateInfo: UpdateInfo = {
   failed: null,
 };
 
-/** Nobody asked for anything. */
+/** Nothing was requested. */
 export const noWorksheets = {
   UnDoTotal: 0,
   Worksheets: [],

@@ -72,7 +72,7 @@ impl Presence {
     }
 }
 
-/// Runs a statement; on a server that may be away, only as long as it is reachable.
+/// Runs a statement; on a server that may be unreachable, only as long as it is reachable.
 pub(crate) async fn during<T>(
     presence: Option<&Presence>,
     work: impl Future<Output = Result<T, DbErr>> + Send,

@@ -1,4 +1,4 @@
-//! What the disk needs to know of people and groups. The portal has it; the disk queries it.
+//! The disk's view of users and groups. The portal has them; the disk queries it.
 
 use async_trait::async_trait;
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};

@@ -213,8 +213,8 @@ impl Disk {
         Ok(Self(host))
     }
 
-    /// Cancels running tasks and waits until they have cleaned up; tells open websockets. Other
-    /// requests still work after it.
+    /// Cancels running tasks and waits until they have cleaned up; notifies open websockets. Other requests still work
+    /// after it.
     pub async fn stop(&self) {
         self.0.stopped.cancel();
         self.0.sockets.close();
@@ -233,7 +233,7 @@ impl Disk {
         archive::pack_context(&self.0, person, folder).await
     }
 
-    /// Counts at once what somebody with a quota takes; `None` when they have none.
+    /// Counts the usage of a quota's holder now; `None` without a quota.
     ///
     /// # Errors
     /// When the portal does not answer, or the disk can't look.

@@ -1,8 +1,8 @@
-//! The bbolt file format, for reading. All of it is in memory and every offset is checked, so that a damaged or hostile
-//! file is an error and never a panic or a walk without an end.
+//! A reader of the bbolt file format. The whole file is in memory and every offset is checked, so that a damaged or
+//! hostile file results in an error, never in a panic or an endless loop.
 //!
-//! No crate for it would do: bbolt-rs 1.3.10 refuses the files that File Browser 2.63 writes, and bolt-lite 0.1.0
-//! checks neither lengths nor loops.
+//! No crate would do: bbolt-rs 1.3.10 refuses the files that File Browser 2.63 writes, and bolt-lite 0.1.0 checks
+//! neither lengths nor loops.
 //!
 //! The format is that of <https://github.com/etcd-io/bbolt>: pages of one size; the first two hold a meta record each,
 //! of which the newer valid one counts; a bucket is a B+ tree of branch and leaf pages, or a leaf page within its own
@@ -31,7 +31,7 @@ pub enum BoltError {
     /// Something else altogether.
     #[error("不是 bbolt 数据库")]
     Foreign,
-    /// A later format than this program knows.
+    /// A format that this program does not know.
     #[error("bbolt 数据库的格式是第 {0} 版，本程序只认识第 2 版")]
     Version(u32),
     /// It does not hold together.
@@ -57,7 +57,7 @@ pub(crate) struct Bolt {
     root: u64,
 }
 
-/// What counts of a meta record.
+/// The used part of a meta record.
 #[derive(Clone, Copy, Debug)]
 struct Meta {
     page_size: usize,
@@ -100,7 +100,7 @@ impl Bolt {
                     }
                 }
                 BRANCH_PAGE => {
-                    // The last first, because the last one waiting is looked at first.
+                    // In reverse, because the stack is read from its end.
                     for at in elements.rev() {
                         let child = number_64(page, at + 8)?;
                         if !seen.insert(child) {
@@ -115,7 +115,7 @@ impl Bolt {
         Ok(rows)
     }
 
-    /// A page with those that it flows over into.
+    /// A page with its overflow pages.
     fn page(&self, id: u64) -> BoltResult<&[u8]> {
         let id = usize::try_from(id).map_err(|_| BoltError::Damaged)?;
         let start = id.checked_mul(self.page_size).ok_or(BoltError::Damaged)?;
@@ -137,8 +137,8 @@ fn leaf_row(page: &[u8], at: usize) -> BoltResult<Row<'_>> {
     Ok(Row { key: part(page, key..value)?, value: part(page, value..end)?, is_bucket })
 }
 
-/// The two meta records lie in the first two pages, so the first says where the second is. Where it is damaged, the
-/// second is looked for behind a page of each size.
+/// The two meta records are in the first two pages, so the first gives the position of the second. If it is damaged,
+/// the second is searched behind a page of each possible size.
 fn newest_meta(bytes: &[u8]) -> BoltResult<Meta> {
     let first = meta(bytes, 0);
     let sizes = match &first {
@@ -241,7 +241,7 @@ mod tests {
         for page in [0, 4096] {
             let mut half = sample();
             half[page + 16..page + 80].fill(7);
-            // The older of them may know less.
+            // The older record may lack the last changes.
             assert!(read_all(half).is_ok(), "without the one at {page}");
         }
         let mut none = sample();

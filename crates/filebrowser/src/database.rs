@@ -11,9 +11,9 @@ use serde::de::DeserializeOwned;
 use crate::bolt::{Bolt, BoltError, Row};
 use crate::model::{Link, Server, Settings, User};
 
-/// Rows are small; a large file has other things in it, or comes from somewhere else.
+/// Rows are small; a larger file has other content or another origin.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// What storm keeps for itself begins so.
+/// The prefix of storm's own buckets.
 const OF_STORM: &[u8] = b"__storm";
 
 /// Everything that is read of a File Browser.
@@ -23,9 +23,9 @@ pub struct Database {
     pub users: Vec<User>,
     /// By hash.
     pub links: Vec<Link>,
-    /// What holds for everybody.
+    /// For all users.
     pub settings: Settings,
-    /// Where it runs and what it serves.
+    /// The server's settings.
     pub server: Server,
     /// Rows that could not be understood.
     pub unreadable: usize,
@@ -57,12 +57,12 @@ pub enum ReadError {
 }
 
 impl Database {
-    /// Reads the file without changing it, and without waiting for a File Browser that has it open.
+    /// Reads the file without changing it or waiting for a File Browser that has it open.
     ///
     /// # Errors
-    /// When it is not there, or not a File Browser's.
+    /// When it is missing, or not a File Browser's.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        // Before it is opened: opening a pipe would wait for its other end.
+        // Checked before opening: opening a pipe would wait for its other end.
         let meta = path.metadata()?;
         if !meta.is_file() {
             return Err(ReadError::NotAFile);
@@ -117,7 +117,7 @@ pub(crate) mod tests {
 
     use super::{Database, ReadError};
 
-    /// What the real program made; see `tests/fixtures/filebrowser/make.sh`.
+    /// A file of the real program; see `tests/fixtures/filebrowser/make.sh`.
     pub(crate) fn sample() -> Vec<u8> {
         let packed = include_bytes!("../../../tests/fixtures/filebrowser/2.63.23.db.zst");
         zstd::decode_all(packed.as_slice()).unwrap()

@@ -19,7 +19,7 @@ impl Folder {
         &self.0
     }
 
-    /// What lies at this path in it. Nothing leads above the folder.
+    /// The folder at this path below it; never above it.
     #[must_use]
     pub fn join(&self, text: &str) -> Self {
         let mut names = self.0.clone();
@@ -33,7 +33,7 @@ impl Folder {
         Self(names)
     }
 
-    /// The names that lead from this folder to that one, which may be the same; `None` when it lies elsewhere.
+    /// The names on the path from this folder to `other`; `None` unless `other` is the same or below.
     #[must_use]
     pub fn below<'a>(&self, other: &'a Self) -> Option<&'a [String]> {
         other.0.strip_prefix(self.0.as_slice())

@@ -1,7 +1,7 @@
-//! The database of a File Browser, the program that the network disk succeeds, and what its users, folders and
-//! rules are called on our disk. It reads and computes; it changes nothing and knows neither portal nor disk.
+//! The database of a File Browser, which the network disk replaces, and the conversion of its users, folders and rules
+//! to our disk's. It reads and computes; it changes nothing and depends on neither portal nor disk.
 //!
-//! File Browser keeps everything in one bbolt file, through the library storm: a bucket a type, a row as JSON.
+//! File Browser keeps everything in one bbolt file, through the library storm: a bucket for each type, a row as JSON.
 
 mod bolt;
 mod database;

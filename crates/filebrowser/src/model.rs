@@ -1,11 +1,11 @@
-//! The rows of the database, as File Browser 2.0 to 2.63 writes them. What a version does not have is as if it were not
-//! set, and Go's `null` stands for an empty list.
+//! The rows of the database, as written by File Browser 2.0 to 2.63. Missing fields have their default values, and Go's
+//! `null` is an empty list.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 
-/// A user who may sign in.
+/// A user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct User {
@@ -27,7 +27,7 @@ pub struct User {
     pub single_click: bool,
     /// Since 2.50.
     pub redirect_after_copy_move: Option<bool>,
-    /// What they may do.
+    /// The user's rights.
     #[serde(deserialize_with = "or_none")]
     pub perm: Permissions,
     /// Programs that they may run.
@@ -47,7 +47,7 @@ pub struct User {
     pub ace_editor_theme: String,
 }
 
-/// What somebody may do.
+/// The rights of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Permissions {
@@ -79,7 +79,7 @@ pub struct Sorting {
     pub asc: bool,
 }
 
-/// Allows or denies a part of somebody's folder.
+/// Allows or denies a part of a user's folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Rule {
@@ -119,7 +119,7 @@ pub struct Link {
     pub password_hash: String,
 }
 
-/// What holds for everybody.
+/// For all users.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
@@ -133,10 +133,10 @@ pub struct Settings {
     /// Hooks by their event.
     #[serde(deserialize_with = "or_none")]
     pub commands: BTreeMap<String, Option<Vec<String>>>,
-    /// What commands are given to.
+    /// The shell that runs commands.
     #[serde(deserialize_with = "or_none")]
     pub shell: Vec<String>,
-    /// Before everybody's own.
+    /// Before each user's own.
     #[serde(deserialize_with = "or_none")]
     pub rules: Vec<Rule>,
 }
@@ -155,7 +155,7 @@ pub struct Branding {
     pub color: String,
 }
 
-/// Where it runs and what it serves.
+/// The server's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Server {
@@ -176,7 +176,7 @@ impl Settings {
     }
 }
 
-/// Go writes `null` for what is not there.
+/// Go writes `null` for missing lists and maps.
 fn or_none<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
@@ -185,7 +185,7 @@ fn or_none<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deserialize
 mod tests {
     use super::{Link, Server, Settings, User};
 
-    /// As 2.11 wrote it: without the fields that came later, and with the `null` of Go.
+    /// Written by 2.11: without later fields, and with Go's `null`.
     #[test]
     fn rows_of_an_old_version_are_read() {
         let user: User = serde_json::from_str(

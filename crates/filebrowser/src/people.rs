@@ -1,4 +1,4 @@
-//! Which users become accounts, and under which name. Pure; what the platform knows is an argument.
+//! Which users become accounts, and their usernames. Without I/O; the platform's accounts are an argument.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use crate::model::User;
 pub struct Known {
     /// Its number.
     pub id: i64,
-    /// As it is written there.
+    /// The username in File Browser.
     pub username: String,
-    /// Whether it is an administrator's.
+    /// Whether the user is an administrator.
     pub admin: bool,
 }
 
-/// What becomes of a user.
+/// The treatment of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// An account of this name is to be made.
@@ -31,7 +31,7 @@ pub enum Standing {
 pub enum Refusal {
     /// The platform does not allow such names.
     Name,
-    /// Another user of this name, without regard to case, comes first.
+    /// An earlier user has the same name, ignoring case.
     Twin(String),
 }
 
@@ -40,11 +40,11 @@ pub enum Refusal {
 pub struct Candidate {
     /// On the platform, where there is an account as that is written.
     pub username: String,
-    /// What becomes of them.
+    /// The treatment of this user.
     pub standing: Standing,
 }
 
-/// Judges each user, in this order. `renamed` holds new names by the old ones.
+/// Classifies the users, in this order. `renamed`: new names by old ones.
 #[must_use]
 pub fn judge(
     users: &[User],

@@ -1,16 +1,16 @@
-//! Where the folders of a File Browser go on the disk.
+//! The destinations of a File Browser's folders on the disk.
 //!
-//! File Browser knows one tree of which everybody sees a part, their scope; several people may have the same. The disk
-//! knows a home for each person, a public share that all see, and folders of groups. A scope that one person has
-//! becomes their home; one that all ordinary people have becomes the public share; any other has no counterpart,
-//! because what some people share must not be shown to all, and goes where the administrator says.
+//! File Browser has one tree, of which each user sees a part, the scope; several users may have the same. The disk has
+//! a home for each user, a public share for all, and folders of groups. A scope of one user becomes the home; the
+//! common scope of all ordinary users becomes the public share; any other has no counterpart, because files of some
+//! users must not become visible to all, and goes where the administrator says.
 
 use crate::folder::Folder;
 
 const HOME: &str = "home";
 const SHARED: [&str; 3] = ["share", "groups", "datasets"];
 
-/// A person who will have an account.
+/// A user who will have an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// On the platform.
@@ -21,12 +21,12 @@ pub struct Person {
     pub scope: Folder,
 }
 
-/// Each folder that goes somewhere, with where that is on the disk; `None` is nowhere.
+/// Folders with their destinations on the disk; `None`: not imported.
 #[derive(Clone, Debug, Default)]
 pub struct Places(Vec<(Folder, Option<Folder>)>);
 
 impl Places {
-    /// For these people. What is `given` comes before what would be chosen.
+    /// Computes the destinations for these users. `given` has priority.
     #[must_use]
     pub fn new(people: &[Person], given: &[(Folder, Folder)]) -> Self {
         let mut places: Vec<_> = given.iter().map(|(from, to)| (from.clone(), Some(to.clone()))).collect();
@@ -45,7 +45,7 @@ impl Places {
         &self.0
     }
 
-    /// Where something goes: with the nearest folder above it, or itself, that goes anywhere.
+    /// The destination of a path: by the nearest folder at or above it that has one.
     #[must_use]
     pub fn of(&self, entry: &Folder) -> Option<Folder> {
         let above = self.0.iter().filter_map(|(from, to)| Some((from, to, from.below(entry)?)));
@@ -53,7 +53,7 @@ impl Places {
         Some(to.as_ref()?.with(below))
     }
 
-    /// The folders below this one that go elsewhere, each with where that is.
+    /// The folders below this one that have a destination of their own, with that destination.
     pub fn below<'a>(&'a self, entry: &'a Folder) -> impl Iterator<Item = (&'a Folder, Option<&'a Folder>)> {
         let inner = move |(from, _): &&(Folder, Option<Folder>)| from != entry && entry.below(from).is_some();
         self.0.iter().filter(inner).map(|(from, to)| (from, to.as_ref()))
@@ -73,7 +73,7 @@ fn choose(scope: &Folder, people: &[Person]) -> Option<Folder> {
 }
 
 impl Person {
-    /// What they call a place of the disk; `None` for what they don't see.
+    /// The path in the user's view of a place on the disk; `None` if it is invisible.
     #[must_use]
     pub fn says(&self, place: &Folder) -> Option<Folder> {
         let [first, below @ ..] = place.names() else { return self.admin.then(|| place.clone()) };

@@ -1,8 +1,8 @@
-//! A rule's regular expression, for paths that begin with another folder.
+//! Converts a rule's regular expression to paths below another folder.
 //!
-//! File Browser asks of `/docs/a` what the disk asks of `/home/docs/a`. Each alternative is made to hold for paths of
-//! that folder alone and to see of them what it saw before. Where a beginning of text (`^`) stands within an
-//! alternative, it is replaced in place, and the alternative may then also match elsewhere.
+//! File Browser matches `/docs/a` where the disk matches `/home/docs/a`. Each alternative is restricted to paths in
+//! that folder, and matched against the rest of the path. A start anchor (`^`) inside of an alternative is replaced in
+//! place, and the alternative may then also match elsewhere.
 
 /// The same expression for the paths below this prefix, which has no slash at its end.
 pub(crate) fn below(prefix: &str, raw: &str) -> String {
@@ -27,10 +27,10 @@ fn flags(raw: &str) -> (&str, &str) {
     raw.split_at(if is_flags { end } else { 0 })
 }
 
-/// What each character is part of: outside of everything, in a group, or literal.
+/// The context of each character: top level, group, or literal.
 fn scan(text: &str) -> impl Iterator<Item = (usize, char, Part)> {
     let (mut escaped, mut depth) = (false, 0_usize);
-    // In a class a bracket that comes first, or after `^`, is one of its characters.
+    // A bracket at the start of a class, or after its `^`, is literal.
     let mut class: Option<usize> = None;
     text.char_indices().map(move |(at, c)| {
         if escaped {

@@ -11,13 +11,13 @@ use crate::regex;
 /// The outcome for a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// These say the same.
+    /// These are equivalent.
     To(Vec<Rule>),
-    /// The person's folder goes nowhere.
+    /// The user's folder is not imported.
     NoPlace,
 }
 
-/// A rule as it is to hold for this person.
+/// Converts a rule for this user.
 #[must_use]
 pub fn move_rule(rule: &Rule, person: &Person, places: &Places) -> Moved {
     let root = places.of(&person.scope).and_then(|place| person.says(&place));

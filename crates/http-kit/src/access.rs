@@ -5,7 +5,7 @@ use serde_json::json;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::Operation;
 
-/// Everybody, also without a token.
+/// Everyone, also without a token.
 pub const PUBLIC: &str = "public";
 /// Every signed-in user.
 pub const SIGNED_IN: &str = "signed-in";

@@ -1,4 +1,4 @@
-//! Authentication: extracts the token of a request and has it verified.
+//! Authentication: extracts the token of a request and verifies it.
 
 use std::borrow::Cow;
 use std::convert::Infallible;

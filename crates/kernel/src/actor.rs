@@ -1,4 +1,4 @@
-//! Who is acting.
+//! The actor of a request.
 
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, schema::Type};
@@ -11,13 +11,13 @@ use crate::scope::AccessToken;
 /// because tokens and the disk's records carry it.
 pub type UserId = i64;
 
-/// What somebody may do on the platform as a whole; a number in the token and on the wire.
+/// The role on the platform as a whole; a number in the token and on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "i64")]
 pub enum Role {
     /// 1: sees and changes everything.
     Admin,
-    /// 2: everybody else.
+    /// 2: an ordinary user.
     User,
 }
 
@@ -59,23 +59,23 @@ impl PartialSchema for Role {
 
 impl ToSchema for Role {}
 
-/// A signed-in person during one request: the token was genuine and its session is open. Or a
-/// script with a personal access token, which acts for its owner.
+/// The signed-in user of a request: the token is genuine and its session is open. Or a script with a personal access
+/// token, which acts for its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The platform user.
     pub id: UserId,
-    /// The user's name as it is now, which is also the name of the home folder.
+    /// The present username, which is also the name of the home folder.
     pub username: String,
-    /// The role as it is now; a token's own word is not taken for it. An access token is an
-    /// administrator's only if its scopes say so.
+    /// The present role, not the one in the token. An access token has the administrator's role only if its scopes say
+    /// so.
     pub role: Role,
     /// The session (the token's `jti`), so that it can be ended; names the access token where there
     /// is no session.
     pub session: String,
     /// When the session ends by itself.
     pub expires: Timestamp,
-    /// What the request came with, if that was an access token.
+    /// The access token of the request, if it came with one.
     pub token: Option<AccessToken>,
     /// The only folder of the disk that an app password opens, as a path of this person's view; `None` for full access.
     pub folder: Option<String>,

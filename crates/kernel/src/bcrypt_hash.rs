@@ -1,4 +1,4 @@
-//! Password hashes that come from other programs, as text.
+//! Password hashes of other programs, as text.
 
 /// Cost is exponential: above this a single verification takes seconds.
 const MAX_COST: u32 = 14;

@@ -34,7 +34,7 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// This much later; stays at the last moment that can be told.
+    /// This much later; saturates at the last time that can be represented.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(span.as_millis()).unwrap_or(i64::MAX)))
@@ -90,17 +90,17 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// Where the time comes from.
+/// The source of the time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// The present moment.
+    /// The present time.
     fn now(&self) -> Timestamp;
 
-    /// Why the time is not to be trusted; `None` when it is.
+    /// Why the time is not trusted; `None` when it is.
     fn hold(&self) -> Option<Hold> {
         None
     }
 
-    /// The clock itself, when it is one that compares itself with others.
+    /// The clock itself, if it is guarded.
     fn guarded(&self) -> Option<&GuardedClock> {
         None
     }
@@ -122,7 +122,7 @@ impl Clock for SystemClock {
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
-    /// Stands at `start` until it is moved.
+    /// Stays at `start` until it is advanced.
     #[must_use]
     pub fn new(start: Timestamp) -> Self {
         Self(AtomicI64::new(start.as_millis()))

@@ -1,15 +1,15 @@
-//! What portal and disk say to one another of datasets: the portal knows which there are and what
-//! is to be done, the disk has their folders and does it.
+//! The protocol of portal and disk for datasets: the portal has the datasets and their chores, the disk has their
+//! folders and does the chores.
 //!
-//! The portal names chores until they are reported done, so that neither a restart nor a lost answer
-//! loses one; the disk does each so that doing it twice changes nothing.
+//! The portal repeats chores until they are reported, so that neither a restart nor a lost answer loses one; chores are
+//! idempotent.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Timestamp, UserId};
 
-/// Between a dataset's name and the number of a version in the name of that version's folder. No
-/// dataset's own name has it.
+/// Separates a dataset's name from the version's number in the name of a version's folder. Names of datasets never
+/// contain it.
 const VERSION_MARK: &str = "@v";
 
 /// The folder of a version, beside the dataset's own.
@@ -26,13 +26,13 @@ pub fn version_of(folder: &str) -> Option<(&str, i64)> {
     Some((name, number.parse().ok().filter(|_| plain)?))
 }
 
-/// Whether a name in the folder of datasets is a version's, which nobody writes in.
+/// Whether a name in the folder of datasets is a version's, which is read-only.
 #[must_use]
 pub fn is_version_folder(name: &str) -> bool {
     version_of(name).is_some()
 }
 
-/// A folder of the disk's `datasets` that somebody may see.
+/// A folder of the disk's `datasets` that a user sees.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetFolder {
     /// Its name.
@@ -52,18 +52,18 @@ pub struct DatasetChore {
     pub work: DatasetWork,
 }
 
-/// What is to be done with a dataset's folder.
+/// The work of a chore on a dataset's folder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum DatasetWork {
     /// The folder is to be there.
     Make {
-        /// What comes into it; nothing: it is empty.
+        /// The content; `None`: empty.
         source: Option<DatasetSource>,
-        /// A folder that is there already is taken for it, which is an administrator's to say.
+        /// Whether to use an existing folder, which only administrators may order.
         adopt: bool,
     },
-    /// What it holds is to be counted.
+    /// Count its content.
     Count,
     /// Its present content is to be kept as a version.
     Keep {
@@ -74,7 +74,7 @@ pub enum DatasetWork {
     },
     /// These versions, and the folder itself where `whole`, are to go.
     Remove {
-        /// Who wanted it, for the record of the trash.
+        /// The user who deleted it, for the trash.
         by: UserId,
         /// Their name.
         by_name: String,
@@ -82,7 +82,7 @@ pub enum DatasetWork {
         numbers: Vec<i64>,
         /// Also the dataset's own folder.
         whole: bool,
-        /// Whose quota what lies in the trash counts to from then on; none when the account is gone.
+        /// The user whose quota the folders in the trash count to; `None` when the account is deleted.
         owner: Option<DatasetOwner>,
     },
 }
@@ -96,7 +96,7 @@ pub struct DatasetOwner {
     pub username: String,
 }
 
-/// How many datasets and versions there may be. An administrator of the disk sets it; the portal refuses what is over.
+/// The limits on datasets and versions. Administrators of the disk set them; the portal enforces them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetLimits {
     /// Datasets of one person.
@@ -111,7 +111,7 @@ impl Default for DatasetLimits {
     }
 }
 
-/// Whose quota of the disk something counts to.
+/// The holder of a quota of the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiskHolder {
@@ -139,11 +139,11 @@ impl DiskHolder {
 /// Use of the disk by the holder of a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DiskUse {
-    /// Who has the quota.
+    /// The holder of the quota.
     pub holder: DiskHolder,
     /// Bytes of the home and of the datasets with their versions, or of the group's folder; the trash among them.
     pub used: u64,
-    /// Those of the datasets alone.
+    /// Bytes of the datasets alone.
     pub datasets: u64,
     /// Bytes that they may take; 0 = no limit.
     pub quota: u64,
@@ -151,25 +151,25 @@ pub struct DiskUse {
     pub counted: Timestamp,
 }
 
-/// A folder that becomes a dataset.
+/// The folder that a dataset is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetSource {
-    /// Whose rights count.
+    /// The user whose rights apply.
     pub person: UserId,
-    /// As they say it.
+    /// A path in the user's view.
     pub path: String,
-    /// It also stays where it is.
+    /// Copy it instead of moving it.
     pub copy: bool,
 }
 
-/// What a folder holds.
+/// The size of a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetCount {
     /// Bytes of content.
     pub size: u64,
     /// Files.
     pub files: u64,
-    /// Everything was looked at; otherwise there is more than was counted.
+    /// Whether the count is complete; otherwise there is more than was counted.
     pub whole: bool,
 }
 
@@ -177,17 +177,17 @@ pub struct DatasetCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptBy {
-    /// The file system shares blocks until one of the two is written.
+    /// Unchanged blocks are shared by the file system, copy-on-write.
     Reflink,
     /// All files were copied.
     Copy,
-    /// All files are those of the version before, by hard links.
+    /// All files are hard links to those of the version before.
     HardLink,
-    /// Some files were copied, the others are those of the version before.
+    /// Some files were copied, the others are hard links to those of the version before.
     Mixed,
 }
 
-/// What differs from the version before.
+/// The difference from the version before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetDifference {
     /// Files that were not there.
@@ -200,14 +200,14 @@ pub struct DatasetDifference {
     pub files: Vec<ChangedFile>,
 }
 
-/// One file that differs.
+/// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ChangedFile {
     /// From the dataset's folder down.
     pub path: String,
     /// How.
     pub kind: ChangeKind,
-    /// Bytes; of a removed one what it had.
+    /// Bytes; of a removed file its former size.
     pub size: u64,
 }
 
@@ -219,14 +219,14 @@ pub enum ChangeKind {
     Added,
     /// It has another content.
     Changed,
-    /// It is not there any more.
+    /// Removed.
     Removed,
 }
 
 /// The outcome of a chore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DatasetReport {
-    /// What was to be done.
+    /// The chore.
     pub chore: DatasetChore,
     /// How it ended.
     pub outcome: DatasetOutcome,
@@ -236,17 +236,17 @@ pub struct DatasetReport {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum DatasetOutcome {
-    /// The folder is there, or is gone, as was wanted.
+    /// Done.
     Done,
     /// Of a count.
     Counted(DatasetCount),
     /// Of a version.
     Kept {
-        /// What it holds.
+        /// Its size.
         count: DatasetCount,
         /// How.
         by: KeptBy,
-        /// From the version before; from nothing for the first one.
+        /// The difference from the version before, or from nothing for the first version.
         difference: DatasetDifference,
     },
     /// It can't be done.
@@ -268,6 +268,6 @@ pub enum DatasetFault {
     Forbidden,
     /// The disk or the quota is full.
     NoRoom,
-    /// Something else, which the storage host's log tells.
+    /// Another error, which is in the storage host's log.
     Broken,
 }

@@ -1,12 +1,12 @@
-//! What a change of settings changed, for people who read it in the log. Pure.
+//! The changes between two versions of settings, for people who read the log. Without I/O.
 
 use serde_json::Value;
 
 /// Longer values are not written out.
 const MOST_CHARS: usize = 60;
 
-/// `trashDays：30 → 7；quotas.share：0 → 100`: the fields that differ, by their names. What `is_secret`
-/// says of a field's name, what could carry a password, and what is long only counts as changed.
+/// `trashDays：30 → 7；quotas.share：0 → 100`: the fields that differ, by name. Values are hidden if `is_secret` says so
+/// of the field's name, if they may contain a password, and if they are long.
 #[must_use]
 pub fn difference(before: &Value, after: &Value, is_secret: impl Fn(&str) -> bool) -> String {
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ fn one(name: &str, before: &Value, after: &Value, secret: bool) -> String {
     }
 }
 
-/// A value as people read it; `None` where it is better not shown.
+/// A value for people; `None` if it should not be shown.
 fn said(value: &Value) -> Option<String> {
     let text = match value {
         Value::Null => "无".to_owned(),

@@ -1,26 +1,27 @@
-//! What a disk tells its portal of changes that administrators make there, and others try to, for the operate log.
+//! Changes that administrators make on a disk, and refused ones of other users, which the disk reports for the operate
+//! log.
 
 use serde::{Deserialize, Serialize};
 
 use crate::UserId;
 
-/// What was done on the disk.
+/// The action on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiskAction {
     /// The disk's settings were changed.
     SettingsUpdate,
-    /// Somebody was given a disk user.
+    /// A disk user was created.
     UserCreate,
     /// A disk user was changed.
     UserUpdate,
-    /// A disk user is as the defaults say again.
+    /// A disk user was reset to the defaults.
     UserReset,
     /// A file's content was read.
     FileRead,
     /// A file or folder was deleted.
     FileDelete,
-    /// What was deleted before went for good.
+    /// Deleted files were removed permanently.
     TrashPurge,
     /// A link for strangers was made.
     ShareCreate,
@@ -29,7 +30,7 @@ pub enum DiskAction {
 }
 
 impl DiskAction {
-    /// As the operate log has it.
+    /// The action's code in the operate log.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -46,26 +47,26 @@ impl DiskAction {
     }
 }
 
-/// One change, with who made it or was refused it.
+/// A change, with the user who made it or was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DiskChange {
-    /// Who did it.
+    /// The user.
     pub user: UserId,
     /// Their name at that time.
     pub username: String,
-    /// The name of the access token that it was done with, if it was one.
+    /// The name of the access token, if one was used.
     pub token: Option<String>,
-    /// Where the request came from.
+    /// The client's address.
     pub address: String,
-    /// What was done.
+    /// The action.
     pub action: DiskAction,
-    /// To what, by a name that people know.
+    /// The object, by a name that people know.
     pub target: String,
-    /// Whether it was refused for want of the right to make it, so that nothing changed. A storage host of the version
-    /// before does not say so.
+    /// Whether it was refused for lack of rights, so that nothing changed. Storage hosts of the version before do not
+    /// send it.
     #[serde(default)]
     pub refused: bool,
-    /// What changed, or why it was refused, in Chinese; never a secret.
+    /// The change, or the reason of the refusal, in Chinese; never a secret.
     pub detail: String,
     /// The request's id on the disk.
     pub request_id: String,
@@ -78,6 +79,6 @@ pub struct DiskEvent {
     pub id: String,
     /// When, by the disk's clock, in milliseconds since 1970.
     pub at: i64,
-    /// What.
+    /// The change.
     pub change: DiskChange,
 }

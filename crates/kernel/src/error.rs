@@ -1,4 +1,4 @@
-//! What kinds of failure there are. How they look on the wire is `http-kit`'s matter.
+//! The kinds of failures. `http-kit` renders them.
 
 /// The kind of a refused or failed request; each has one HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,11 +9,11 @@ pub enum ErrorKind {
     Unauthorized,
     /// 403: this person may never do this.
     Forbidden,
-    /// 404: not there, or not theirs to know of.
+    /// 404: missing, or invisible to the user.
     NotFound,
     /// 405: the path has no such verb.
     MethodNotAllowed,
-    /// 408: the request did not come to its end in time.
+    /// 408: the request was not received in time.
     TimedOut,
     /// 409: clashes with a state or a name.
     Conflict,
@@ -35,15 +35,15 @@ pub enum ErrorKind {
     Unavailable,
 }
 
-/// An error that no caller can act on: it becomes a 500, 503 or 507, with the cause in the log. Crates that
-/// know nothing of HTTP mark their own errors with it, so that `?` works in handlers.
+/// An error that no caller can handle: it becomes a 500, 503 or 507, with the cause in the log. Crates that do not
+/// depend on HTTP implement it for their errors, so that `?` works in handlers.
 pub trait Unexpected: std::error::Error + Send + Sync + 'static {
-    /// Whether it is that the machine has no room left, which an administrator can act on.
+    /// Whether the machine is out of space, which an administrator can fix.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// Whether it is that something this needs, such as the database server, does not answer: it passes by itself.
+    /// Whether a dependency, such as the database server, does not answer: a temporary failure.
     fn is_away(&self) -> bool {
         false
     }

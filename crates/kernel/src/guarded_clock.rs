@@ -1,10 +1,9 @@
-//! A clock that does not believe every jump of the machine's.
+//! A clock that does not trust jumps of the machine's wall clock.
 //!
-//! The machine's wall clock may be set wrong by a dead battery or a wrong time server. Time that passes is measured by
-//! a steady clock beside it, and between two runs by a mark that the last run left ([`Mark`]). When the wall clock
-//! disagrees with both, this clock goes on at its own pace: nothing ends, expires or is booked by a time that never
-//! was. What destroys or books waits altogether while there is a [`Hold`]. Who may end the hold is decided elsewhere,
-//! by other witnesses of the time ([`judge`]) or by an administrator.
+//! A dead battery or a wrong time server may set the wall clock wrong. A steady clock measures the time that passes,
+//! and a mark of the last run ([`Mark`]) the time between two runs. When the wall clock disagrees with both, this clock
+//! runs on at its own pace, so that nothing ends, expires or is booked by a wrong time. Work that deletes or books
+//! pauses during such a [`Hold`]. Other witnesses of the time ([`judge`]) or an administrator end it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,11 +18,11 @@ pub const JUMP: Duration = Duration::from_secs(60 * 60);
 pub const LONG_ABSENCE: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 /// How far the clocks of two witnesses that agree may lie apart.
 pub const AGREEMENT: Duration = Duration::from_secs(5 * 60);
-/// A hold ends by itself after this long, unless two other witnesses contradict the wall clock: administrators have been
-/// told, and a lab with one machine has nobody else to ask.
+/// A hold ends by itself after this long, unless two other witnesses contradict the wall clock: administrators have
+/// been notified, and a lab with a single machine has no other witness.
 pub const LONGEST_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Where the two readings come from: the machine's clocks, or a test.
+/// The source of both clocks: the machine, or a test.
 pub trait TimeSource: Send + Sync + std::fmt::Debug {
     /// The wall clock.
     fn wall(&self) -> Timestamp;
@@ -31,12 +30,12 @@ pub trait TimeSource: Send + Sync + std::fmt::Debug {
     fn steady(&self) -> Duration;
 }
 
-/// What a run leaves for the next one.
+/// A record for the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The time that was believed.
     pub trusted: Timestamp,
-    /// The steady clock at that moment; `None` when the machine was started since, so that it says nothing.
+    /// The steady clock at that time; `None` when it proves nothing, because the machine was started since.
     pub steady: Option<Duration>,
     /// The hold, if the clock was held.
     pub hold: Option<Hold>,
@@ -47,7 +46,7 @@ pub struct Mark {
 pub enum HoldReason {
     /// It jumped since the machine's start, as the steady clock proves.
     Jump,
-    /// The machine was started since the last run, and its wall clock does not fit what that run left.
+    /// The machine was started since the last run, and its wall clock does not match that run's mark.
     Absence,
 }
 
@@ -73,19 +72,19 @@ const DRIFT: Duration = Duration::from_secs(1);
 /// In [`GuardedClock::lead`]: the clock is held.
 const HELD: i64 = i64::MIN;
 
-/// The clock. One for the whole process.
+/// The guarded clock. One for each process.
 #[derive(Debug)]
 pub struct GuardedClock {
     source: Box<dyn TimeSource>,
     state: Mutex<State>,
-    /// Believed time at the steady clock's zero, in milliseconds, or [`HELD`]. Lets most readings do without the lock,
-    /// because every request asks several times.
+    /// Trusted time at the steady clock's zero, in milliseconds, or [`HELD`]. Makes most reads lock-free, because every
+    /// request reads the clock several times.
     lead: AtomicI64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The last believed time and the steady clock at that moment.
+    /// The last trusted time, and the steady clock at that time.
     trusted: Timestamp,
     steady: Duration,
     hold: Option<Hold>,
@@ -102,14 +101,14 @@ impl State {
 }
 
 impl GuardedClock {
-    /// Believes the wall clock as it stands.
+    /// Trusts the wall clock as it is.
     #[must_use]
     pub fn new(source: impl TimeSource + 'static) -> Self {
         let state = State { trusted: source.wall(), steady: source.steady(), hold: None };
         Self { source: Box::new(source), state: Mutex::new(state), lead: AtomicI64::new(state.lead()) }
     }
 
-    /// The wall clock, if it is where it is believed to be.
+    /// The wall clock, if it is where the steady clock expects it.
     fn as_believed(&self) -> Option<Timestamp> {
         let lead = self.lead.load(Ordering::Relaxed);
         if lead == HELD {
@@ -130,7 +129,7 @@ impl GuardedClock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares the wall clock with what the last run left. To be called before anything asks for the time.
+    /// Compares the wall clock with the last run's mark. Called before the time is used.
     pub fn resume(&self, mark: Mark) {
         let (wall, steady) = (self.source.wall(), self.source.steady());
         let passed = mark.steady.map(|then| steady.saturating_sub(then));
@@ -142,7 +141,7 @@ impl GuardedClock {
             State { trusted: wall, steady, hold: None }
         } else {
             let reason = if passed.is_some() { HoldReason::Jump } else { HoldReason::Absence };
-            // A jump that a start of the machine followed is waited for anew.
+            // A jump before a start of the machine begins a new hold.
             let same = mark.hold.filter(|hold| hold.reason == reason);
             let hold = same.unwrap_or(Hold { reason, since: expected });
             State { trusted: expected, steady, hold: Some(hold) }
@@ -155,10 +154,10 @@ impl GuardedClock {
         self.source.wall()
     }
 
-    /// What is to be left for the next run.
+    /// The mark for the next run.
     pub fn mark(&self) -> Mark {
         let (trusted, hold) = (self.now(), self.hold());
-        // What was in doubt when the machine started stays so: the time since then proves nothing.
+        // With a doubt from the machine's start, the steady clock proves nothing.
         let proves = hold.is_none_or(|hold| hold.reason == HoldReason::Jump);
         Mark { trusted, steady: proves.then(|| self.source.steady()), hold }
     }
@@ -202,20 +201,20 @@ impl Clock for GuardedClock {
     }
 }
 
-/// Another clock that was asked.
+/// The reading of another clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// What it says.
     pub time: Timestamp,
-    /// It is on another machine: what sets our wall clock wrong does not set this one.
+    /// Whether it is on another machine, which does not share the cause of a wrong wall clock.
     pub independent: bool,
 }
 
-/// Whether another witness agrees that the wall clock is right, or the hold has lasted long enough.
+/// Whether a hold ends: another witness confirms the wall clock, or the hold has lasted long enough.
 ///
-/// The steady clock is a witness of its own: a wall clock that is back where it is expected is believed. Otherwise a clock
-/// of another machine must agree with it. Clocks of this machine, as those of its own container engine and database, are
-/// the very wall clock that is in doubt: they can't speak for it.
+/// The steady clock is a witness, too: a wall clock that is back at the expected time is trusted. Otherwise a clock of
+/// another machine must agree with it. Clocks on this machine, such as its container engine's and database's, are the
+/// doubtful wall clock itself and confirm nothing.
 #[must_use]
 pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witness]) -> bool {
     let near = |a: Timestamp, b: Timestamp, most: Duration| a >= b.minus(most) && a <= b.plus(most);
@@ -258,7 +257,7 @@ mod tests {
             self.0.1.fetch_add(millis.unsigned_abs(), Ordering::SeqCst);
         }
 
-        /// Somebody sets the wall clock.
+        /// Sets the wall clock.
         fn set(&self, by: i64) {
             self.0.0.fetch_add(by, Ordering::SeqCst);
         }

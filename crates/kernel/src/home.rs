@@ -1,13 +1,13 @@
-//! What portal and disk say to one another of the homes of people who leave: the portal knows what is to become of one,
-//! the disk has the folder and does it.
+//! The protocol of portal and disk for the homes of leaving users: the portal has the chores, the disk has the folders
+//! and does the chores.
 //!
-//! The portal names chores until they are reported done, and the disk does each so that doing it twice changes nothing.
+//! The portal repeats chores until they are reported; chores are idempotent.
 
 use serde::{Deserialize, Serialize};
 
 use crate::UserId;
 
-/// Whose a home is.
+/// The owner of a home.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HomeOwner {
     /// The account's number.
@@ -16,41 +16,41 @@ pub struct HomeOwner {
     pub username: String,
 }
 
-/// Something to be done with a home and the share links of its owner, who leaves.
+/// A chore on the home and the share links of a leaving user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HomeChore {
     /// The same each time that the portal names the chore, and no other chore's.
     pub id: String,
     /// Who leaves.
     pub owner: HomeOwner,
-    /// What is to be done. Share links of the owner end in any case.
+    /// The work. The owner's share links end in any case.
     pub work: HomeWork,
 }
 
-/// What is to become of a home.
+/// The work of a chore on a home.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum HomeWork {
-    /// It becomes a folder in another person's home, whose quota it counts to.
+    /// Move it to a folder in another user's home, whose quota it then counts to.
     HandOver {
         /// The person.
         to: HomeOwner,
     },
-    /// It is moved to the trash, or deleted permanently where there is no trash.
+    /// Move it to the trash, or delete it permanently where there is no trash.
     Delete {
-        /// Who wanted it, for the record of the trash.
+        /// The user who ordered it, for the trash.
         by: UserId,
         /// Their name.
         by_name: String,
     },
-    /// It stays where it is, for administrators.
+    /// Leave it where it is, for administrators.
     Keep,
 }
 
 /// The outcome of a chore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HomeReport {
-    /// What was to be done.
+    /// The chore.
     pub chore: HomeChore,
     /// How it ended.
     pub outcome: HomeOutcome,
@@ -82,8 +82,8 @@ pub enum HomeOutcome {
 pub enum HomeFault {
     /// The disk, or the receiver's quota, is full.
     NoRoom,
-    /// Another file system is mounted in it, or something stands in its way.
+    /// Another file system is mounted in it, or its destination is taken.
     Forbidden,
-    /// Something else, which the storage host's log tells.
+    /// Another error, which is in the storage host's log.
     Broken,
 }

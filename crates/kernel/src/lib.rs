@@ -1,10 +1,10 @@
-//! The words that every part of YunLab shares: who acts, when, which page of a list, what went
-//! wrong in kind, which names are allowed, and the signed token that says who somebody is.
+//! The vocabulary that all parts of YunLab share: actors, time, pages of lists, kinds of errors, rules for names, and
+//! signed tokens.
 //!
-//! `dataset` and `home` are what portal and disk say to one another of datasets and of the homes of people who leave,
-//! `scope` what a personal access token opens.
+//! `dataset` and `home` are the protocol of portal and disk for datasets and for leaving users' homes; `scope` defines
+//! the scopes of personal access tokens.
 //!
-//! It knows nothing of HTTP, SQL, Docker or files.
+//! It does not depend on HTTP, SQL, Docker or files.
 
 mod actor;
 mod bcrypt_hash;
@@ -35,12 +35,12 @@ pub use secret::Secret;
 /// The version that pages, tokens' issuers and `--version` show.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What updates compare: the version, followed by `-N` in the Nth package that was made of it. Builds from the sources
-/// have none.
+/// The version that updates compare: the version, followed by `-N` for the Nth package of it. Builds from sources have
+/// no number.
 pub const RELEASE: &str = match option_env!("PACKAGE_RELEASE") {
     Some(release) if !release.is_empty() => release,
     _ => VERSION,
 };
 
-/// The version of the API, as its documents say it, which anybody may read: it does not tell which faults were mended.
+/// The version of the API in its public documents: it does not reveal which faults are fixed.
 pub const API_VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa::openapi::{Array, ArrayBuilder, Ref};
 
-/// Rows on a page when nothing is asked for.
+/// The default number of rows on a page.
 pub const DEFAULT_PAGE_SIZE: u32 = 20;
 /// Rows on a page at most.
 pub const MAX_PAGE_SIZE: u32 = 200;
@@ -78,7 +78,7 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// The whole list as one page.
+    /// The whole list as a single page.
     #[must_use]
     pub fn whole(items: Vec<T>) -> Self {
         let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
@@ -94,7 +94,8 @@ impl<T> Page<T> {
     }
 }
 
-/// Refers to the row's schema. The derived one would copy it, which gives generated clients two types for the same row.
+/// Refers to the row's schema. The derived one would inline it, which gives generated clients two types for the same
+/// row.
 fn rows<T: ToSchema>() -> Array {
     ArrayBuilder::new().items(Ref::from_schema_name(T::name())).description(Some("The rows asked for.")).build()
 }

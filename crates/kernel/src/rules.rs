@@ -1,5 +1,5 @@
-//! Which names, passwords and addresses are allowed (SPEC §5). Pure; the pages hold the same
-//! rules and a test compares both against one table (`rules.tsv`).
+//! The rules for names, passwords and addresses (SPEC §5). Without I/O; the pages have the same rules, and a test
+//! compares both against one table (`rules.tsv`).
 
 /// The folder that the network disk has for itself wherever it keeps files.
 pub const DISK_FOLDER: &str = ".yunlab";
@@ -62,7 +62,8 @@ pub fn is_line(text: &str, max: usize) -> bool {
     text.chars().count() <= max && !text.chars().any(|c| c.is_control() || is_direction_mark(c))
 }
 
-/// Makes a line of anything: what [`is_line`] refuses becomes `\u{fffd}`, and what is too long is cut.
+/// Reduces a text to one line: characters that [`is_line`] rejects become `\u{fffd}`, and characters beyond `max` are
+/// dropped.
 #[must_use]
 pub fn as_line(text: &str, max: usize) -> String {
     text.chars().take(max).map(|c| if c.is_control() || is_direction_mark(c) { '\u{fffd}' } else { c }).collect()

@@ -1,10 +1,10 @@
-//! What a personal access token opens. The table here is the one place that says which calls each
-//! scope covers; it is looked up for every request that carries a token.
+//! The scopes of personal access tokens. The table here alone defines which operations each scope allows; it is looked
+//! up for every request with a token.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What every access token begins with, so that people and scanners for secrets recognise one.
+/// The prefix of access tokens, which makes them recognisable for people and for scanners for secrets.
 pub const ACCESS_TOKEN_PREFIX: &str = "yunlab_pat_";
 
 /// A part of what its owner may do.
@@ -23,12 +23,12 @@ pub enum Scope {
     Admin,
 }
 
-/// The access token that a request came with.
+/// The access token of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessToken {
     /// As its owner calls it.
     pub name: String,
-    /// What it opens.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
 }
 
@@ -46,12 +46,12 @@ impl AccessToken {
     }
 }
 
-/// What calls are about, as far as scopes tell them apart.
+/// The areas of the API, as far as scopes distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Area {
-    /// Sessions and the keys of an account: for people who signed in.
+    /// Sessions and credentials of an account: only for signed-in users.
     Account,
-    /// Tickets: what one is good for is asked again when it is used.
+    /// Tickets: the scopes are checked again when a ticket is used.
     Tickets,
     Disk,
     Compute,
@@ -62,7 +62,7 @@ enum Area {
     Rest,
 }
 
-/// The first that fits counts. A pattern fits whatever is below it, `*` any one segment.
+/// The first match counts. A pattern matches everything below it; `*` matches one segment.
 const AREAS: &[(&str, Area)] = &[
     ("/api/auth", Area::Account),
     ("/api/renew", Area::Account),
@@ -89,7 +89,7 @@ const AREAS: &[(&str, Area)] = &[
     ("", Area::Rest),
 ];
 
-/// The scopes of which each opens this call. Who may make it at all is another question.
+/// The scopes of which each allows this operation. The access rules apply besides.
 #[must_use]
 pub fn opening(method: &str, path: &str) -> &'static [Scope] {
     use Scope::{All, Compute, Files, Read};

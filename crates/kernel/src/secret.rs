@@ -8,13 +8,13 @@ use serde::Deserialize;
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps what must stay hidden.
+    /// Wraps a secret.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself, for the one place that needs it.
+    /// The secret text, for its actual use.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

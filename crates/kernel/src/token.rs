@@ -1,6 +1,6 @@
-//! The signed token that says who somebody is, and how it is verified.
+//! Signed tokens, and their verification.
 //!
-//! Portal and disk both verify here. Signing needs the private key, which only the portal has.
+//! Portal and disk both verify with this code. Signing needs the private key, which only the portal has.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 
 use crate::{Role, Timestamp, UserId};
 
-/// No token of ours is longer; anything that is gets refused before it is parsed.
+/// Our tokens are never longer; longer ones are refused before they are parsed.
 pub const MAX_TOKEN_BYTES: usize = 2048;
 
-/// What a login token says (SPEC §3).
+/// The claims of a login token (SPEC §3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     /// End of life, seconds since 1970.
@@ -35,15 +35,15 @@ pub const LOGIN_TYPE: &str = "JWT";
 /// The `typ` in the header of a ticket, so that neither passes for the other.
 pub const TICKET_TYPE: &str = "ticket+jwt";
 
-/// What a ticket says: a stand-in for a login token in an address, where it may be logged. It is
-/// valid for one path, for reading or opening a WebSocket, and only for starting the request.
+/// The claims of a ticket, which replaces a login token in a URL, where it may be logged. It is valid for one path, for
+/// reading or opening a WebSocket, and only for starting the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TicketClaims {
     /// Last second in which a request may start.
     pub exp: i64,
-    /// The ticket's id, by which it is marked as spent when it opens a WebSocket.
+    /// The ticket's id, which is marked as spent when the ticket opens a WebSocket.
     pub tid: String,
-    /// The session that it stands for.
+    /// The session of the ticket.
     pub jti: String,
     /// The user.
     pub id: UserId,
@@ -62,7 +62,7 @@ impl TicketClaims {
     }
 }
 
-/// A genuine token of one of the two kinds.
+/// A verified token of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verified {
     /// A login token.
@@ -105,7 +105,7 @@ pub enum TokenError {
     /// Its time is over.
     #[error("token expired")]
     Expired,
-    /// Signed by nobody we know, by another algorithm, or not saying what ours say.
+    /// Signed with an unknown key or another algorithm, or with other claims than ours.
     #[error("token not accepted")]
     Rejected,
 }
@@ -128,11 +128,11 @@ impl Verifier {
         Self { keys }
     }
 
-    /// Checks form, key, algorithm, signature, claims and end of life. Whether the session is
-    /// still open, and whether a ticket is for this request, are other questions.
+    /// Checks form, key, algorithm, signature, claims and expiry. The caller checks whether the session is still open,
+    /// and whether a ticket is for this request.
     ///
     /// # Errors
-    /// [`TokenError`] says which of these failed.
+    /// [`TokenError`] for the check that failed.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Verified, TokenError> {
         if token.len() > MAX_TOKEN_BYTES || token.split('.').count() != 3 {
             return Err(TokenError::Malformed);

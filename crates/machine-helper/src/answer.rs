@@ -1,10 +1,10 @@
-//! What a machine answers.
+//! The answers of a machine.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{BootId, Fact, GuardState, LogText, Refusal};
 
-/// The one line that the program writes.
+/// The program's only line of output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -18,7 +18,7 @@ impl From<Result<Answer, Refusal>> for Reply {
     }
 }
 
-/// What was found, or that it was done.
+/// The result of a verb.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -29,14 +29,14 @@ pub enum Answer {
     ProjectChange(ProjectChange),
     NetworkGuard(GuardState),
     Unmounted(Unmounted),
-    /// Done, with nothing to tell.
+    /// Done, without a result.
     Nothing,
 }
 
 /// Nothing is mounted there any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unmounted {
-    /// Programs had files or folders of it open, and keep those until they close them or end.
+    /// Whether programs still have files or folders of it open, until they close them or end.
     pub still_open: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Unmounted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Boot {
     pub boot_id: BootId,
-    /// Milliseconds since the boot, with those that the machine was asleep.
+    /// Milliseconds since the boot, including suspensions.
     pub uptime_ms: u64,
     /// Milliseconds since 1970 on the machine's wall clock.
     pub wall_ms: i64,
@@ -57,12 +57,12 @@ pub struct FileSystem {
     pub kind: Fact,
     /// As in `/dev/sda1`, or `server:/export`.
     pub device: Fact,
-    /// Where it is mounted on the machine.
+    /// Its mount point on the machine.
     pub mounted_at: Fact,
-    /// As the kernel lists them, with commas. Whether this one mount is read-only is not told.
+    /// As the kernel lists them, separated by commas. A read-only flag of this mount alone is not included.
     pub options: Fact,
     pub size_bytes: u64,
-    /// What people without special rights may still write.
+    /// The space for users without special rights.
     pub free_bytes: u64,
     /// 0 where the file system has no fixed number.
     pub inodes: u64,
@@ -88,7 +88,7 @@ pub enum ProjectQuotaState {
 pub enum Reflink {
     Yes,
     No,
-    /// Only a try would tell.
+    /// Unknown without a try.
     Unknown,
 }
 
@@ -96,15 +96,15 @@ pub enum Reflink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelLog {
     pub lines: Vec<LogLine>,
-    /// Older lines since the moment that was asked for, which did not fit.
+    /// The number of older lines since the requested time that did not fit.
     pub left_out: u64,
-    /// What the log's clock shows now: milliseconds since the boot, without those that the machine was asleep.
+    /// The log's clock now: milliseconds since the boot, without suspensions.
     pub now_ms: u64,
-    /// What the wall clock shows at the same time, in milliseconds since 1970.
+    /// The wall clock at the same time, in milliseconds since 1970.
     pub wall_ms: i64,
 }
 
-/// One record.
+/// A record of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {
     /// Milliseconds since the boot.

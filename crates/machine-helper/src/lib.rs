@@ -1,10 +1,10 @@
-//! What the portal may ask of a server's machine, and what comes back: the one protocol of both
-//! sides of the machine helper.
+//! The protocol of the machine helper, used by both of its sides: the portal's requests to a server's machine, and the
+//! answers.
 //!
-//! The program beside this library (`main.rs`) runs in a short-lived container with the rights
-//! that its verb needs. It takes exactly one [`Request`] as its argument and writes one [`Reply`].
-//! Every argument has a closed type that refuses bad values when it is read, so neither side can
-//! hold one. Nothing here is text for people: the portal puts words to the codes.
+//! The program beside this library (`main.rs`) runs in a short-lived container with the rights of its verb. It takes
+//! exactly one [`Request`] as its argument and writes one [`Reply`]. Every argument has a closed type that rejects
+//! invalid values when it is parsed, so neither side can hold one. Nothing here is text for people: the portal words
+//! the codes.
 
 mod answer;
 mod argument;
@@ -26,7 +26,7 @@ pub use request::Request;
 pub const MAX_REQUEST_BYTES: usize = 96 << 10;
 /// The longest reply, in bytes of JSON.
 pub const MAX_REPLY_BYTES: usize = 256 << 10;
-/// Lines of the kernel's log in one reply: the newest ones.
+/// The most lines of the kernel's log in one reply: the newest ones.
 pub const MAX_LOG_LINES: usize = 512;
 /// Bytes of text in these lines together.
 pub const MAX_LOG_BYTES: usize = 128 << 10;

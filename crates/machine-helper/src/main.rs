@@ -1,8 +1,8 @@
-//! The program in the machine helper's image: does the one thing that its argument asks for, writes
-//! the reply as one line of JSON, and ends. It runs as the only program of a container that has
-//! the rights of that one verb (`crates/engine/src/docker/machine_helper/profile.rs`) and no shell.
+//! The program in the machine helper's image: carries out the request in its argument, writes the reply as one line of
+//! JSON, and ends. It is the only program of a container with the rights of that one verb
+//! (`crates/engine/src/docker/machine_helper/profile.rs`) and without a shell.
 //!
-//! One thread only: a mount namespace can't be entered with more.
+//! Single-threaded, because a process with several threads can't enter a mount namespace.
 
 mod verbs;
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The only argument; `None` unless it is a request of this version.
+/// Parses the only argument; `None` unless it is a request of this version.
 fn request() -> Option<Request> {
     let mut arguments = std::env::args().skip(1);
     let text = arguments.next().filter(|text| text.len() <= MAX_REQUEST_BYTES)?;

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Refusal {
-    /// The kernel or the file system can't do it, or it is not switched on there.
+    /// The kernel or the file system lacks the feature, or it is disabled there.
     NotSupported,
     /// A program of the machine is not installed: `nft`, or `xfs_io` and `xfs_quota`.
     ToolMissing,
     /// There is no such folder, container, mount or file.
     NotFound,
-    /// It exists and belongs to somebody else.
+    /// It exists and is not ours.
     NotOurs,
     /// The kernel, or an engine's own restrictions, forbid it.
     Denied,
@@ -29,7 +29,7 @@ impl From<rustix::io::Errno> for Refusal {
     fn from(errno: rustix::io::Errno) -> Self {
         use rustix::io::Errno;
         match errno {
-            // A link stands where none is followed.
+            // A link where none is followed.
             Errno::PERM | Errno::ACCESS | Errno::LOOP => Self::Denied,
             Errno::NOENT | Errno::NOTDIR | Errno::XDEV => Self::NotFound,
             Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOTTY => Self::NotSupported,

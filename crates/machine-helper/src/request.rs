@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ContainerId, Folder, Guard, HostPath, InstancePath, ProjectId};
 
-/// One thing that is asked of a machine.
+/// A request to a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// Which boot of the machine this is, and what its clocks show.
+    /// The machine's boot id and clocks.
     BootId {},
-    /// What the file system is and has that this path lies on.
+    /// The file system of this path.
     FileSystem { path: HostPath },
-    /// The kernel's log from so many milliseconds after the boot on.
+    /// The kernel's log since this many milliseconds after the boot.
     KernelLog { since_ms: u64 },
     /// Stops all programs of a container where they are.
     Freeze { container: ContainerId },
-    /// Lets them go on.
+    /// Resumes them.
     Thaw { container: ContainerId },
-    /// Unmounts what is mounted there inside a container, also while it is in use.
+    /// Unmounts the mount at this path inside a container, even while it is in use.
     Unmount { container: ContainerId, target: InstancePath },
-    /// Counts everything in `folder`, below `root`, for the project, and limits that to so many bytes.
+    /// Assigns `folder`, below `root`, to the project, and limits the project to this many bytes.
     SetProjectQuota { root: HostPath, folder: Folder, project: ProjectId, limit_bytes: NonZeroU64 },
-    /// What the project uses and may use on the file system of `root`.
+    /// The project's usage and limit on the file system of `root`.
     GetProjectQuota { root: HostPath, project: ProjectId },
-    /// Limits the project to so many bytes on the file system of `root`, or no more.
+    /// Limits the project to this many bytes on the file system of `root`; `None` lifts the limit.
     SetProjectLimit { root: HostPath, project: ProjectId, limit_bytes: Option<NonZeroU64> },
     /// Whether a program with the rights of an instance's may take a file of its own out of its project there.
     TryProjectChange { root: HostPath },
@@ -34,14 +34,14 @@ pub enum Request {
     ClearProjectQuota { root: HostPath, folder: Folder, project: ProjectId },
     /// Puts a table that keeps these bridges apart in the place of our network table.
     SetNetworkGuard { guard: Guard },
-    /// Our network table as it is.
+    /// The state of our network table.
     GetNetworkGuard {},
     /// Removes our network table.
     ClearNetworkGuard {},
 }
 
 impl Request {
-    /// The verb as it stands in JSON.
+    /// The verb in JSON.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Request {
         }
     }
 
-    /// The container that it is about, which must be an instance of the portal's.
+    /// The container that the request is about, which must be an instance of the portal's.
     #[must_use]
     pub fn container(&self) -> Option<&ContainerId> {
         match self {

@@ -1,13 +1,12 @@
-//! Who may make which call: one row for every operation of the API. A test compares the rows with
-//! the OpenAPI document and tries each against the running router, so that no call is without a
-//! rule and no rule is only written down.
+//! The access rule of every operation of the API. A test compares the rows with the OpenAPI document and tries each
+//! against the running router, so that there is neither an operation without a rule nor a rule without effect.
 
 use http_kit::access;
 
-/// Who may make a call at all. What they may do to a particular object is the feature's policy.
+/// Who may use an operation at all. The rights to a particular object are the feature's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Anybody.
+    /// Everyone, without signing in.
     Public,
     /// Every signed-in user; the feature's policy decides on the object.
     SignedIn,
@@ -16,7 +15,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// As the API document says it.
+    /// The word in the OpenAPI document.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Public => access::PUBLIC,
@@ -26,8 +25,7 @@ impl Rule {
     }
 }
 
-/// The rule of an operation, by its id. One without a rule is closed to everybody but administrators; a test fails if
-/// there is one.
+/// The rule of an operation, by its id. Without a rule, it is for administrators only; a test fails if that happens.
 pub(crate) fn rule_of(operation: &str) -> Rule {
     RULES.iter().find(|(id, _)| *id == operation).map_or(Administrator, |(_, rule)| *rule)
 }
@@ -111,7 +109,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("joins_get", Administrator),
     ("joins_create", Administrator),
     ("joins_withdraw", Administrator),
-    // What these may do is a question of the join's own token.
+    // The join's own token decides what these may do.
     ("joins_script", Public),
     ("joins_begin", Public),
     ("joins_report", Public),

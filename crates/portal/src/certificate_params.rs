@@ -1,5 +1,5 @@
-//! What stands in every certificate that the portal signs: those of the lab's CA for browsers (`https/lab_ca.rs`) and of
-//! the engines' authority (`joins/authority.rs`). Pure.
+//! The common parameters of the certificates that the portal signs: those of the lab's CA for browsers
+//! (`https/lab_ca.rs`) and of the engines' CA (`joins/authority.rs`). Without I/O.
 
 use std::net::IpAddr;
 use std::ops::Range;
@@ -50,12 +50,12 @@ fn params(name: &str, validity: Range<Timestamp>) -> anyhow::Result<CertificateP
 /// A name that consists of a common name.
 pub(crate) fn common_name(text: &str) -> DistinguishedName {
     let mut name = DistinguishedName::new();
-    // Longer ones are not allowed (RFC 5280, ub-common-name).
+    // RFC 5280 limits the length (ub-common-name).
     name.push(DnType::CommonName, text.chars().take(64).collect::<String>());
     name
 }
 
-/// What a certificate is for: an IP address or a DNS name.
+/// A subject alternative name: an IP address or a DNS name.
 ///
 /// # Errors
 /// When it is neither.

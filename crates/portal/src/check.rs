@@ -1,4 +1,4 @@
-//! Gathers what is wrong with a form, so that a person sees all of it at once.
+//! Collects all faults of a form, so that they are shown together.
 
 use http_kit::{ApiError, ApiResult, FieldProblem};
 

@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
 use http_kit::{ApiError, ApiResult};
 
-/// Rows in one file at most; narrower filters give the rest.
+/// The most rows of a file; narrower filters give the others.
 pub(crate) const MAX_ROWS: i64 = 100_000;
 
 /// Without this mark spreadsheets take UTF-8 for the local encoding.
@@ -31,7 +31,7 @@ pub(crate) fn answer(
     Ok(response)
 }
 
-/// A cell that begins like a formula would be run by the spreadsheet; names come from strangers.
+/// Escapes a cell that a spreadsheet would run as a formula: some texts come from strangers.
 fn harmless(cell: String) -> String {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
 }

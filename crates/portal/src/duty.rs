@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 
 use crate::Portal;
 
-/// A duty and what one run of it does.
+/// A duty with its function.
 #[derive(Debug)]
 pub(crate) struct PortalDuty {
     pub(crate) duty: Duty,

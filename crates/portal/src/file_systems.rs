@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-/// A file system that takes longer to answer, such as a share whose server is gone, says nothing about now.
+/// The timeout of a file system: a share whose server is gone may never answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Knows how full file systems are.
+/// The source of file systems' sizes and usage.
 pub trait FileSystems: Send + Sync + Debug {
     /// The file system that this folder lies on.
     ///
@@ -24,17 +24,17 @@ pub trait FileSystems: Send + Sync + Debug {
 /// How full a file system is, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileSystemRoom {
-    /// Which file system it is, on this machine.
+    /// The id of the file system on this machine.
     pub device: u64,
     /// Its size.
     pub size: u64,
-    /// What is used.
+    /// The used bytes.
     pub used: u64,
-    /// What ordinary users can still use.
+    /// The bytes that ordinary users can still use.
     pub available: u64,
 }
 
-/// Those of the machine.
+/// The file systems of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineFileSystems;
 
@@ -51,8 +51,8 @@ impl FileSystems for MachineFileSystems {
     }
 }
 
-/// Asks for the rooms of the portal's own folders, each at most once at a time: a file system that hangs takes one thread
-/// and no more, and hides no other.
+/// Queries the file systems of the portal's own folders, each at most once at a time: one that hangs blocks one thread,
+/// and not the other's query.
 #[derive(Debug)]
 pub(crate) struct Rooms {
     file_systems: Arc<dyn FileSystems>,

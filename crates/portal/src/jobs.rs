@@ -1,4 +1,4 @@
-//! The portal's job table: which kinds of jobs there are, and what becomes of them when their process is gone.
+//! The portal's job table: the kinds of jobs, and the handling of jobs whose process has ended.
 
 use background::{Broken, DEFAULT_LEASE, Jobs};
 use db_kit::{DbResult, Sql, Tx};
@@ -7,15 +7,15 @@ use http_kit::ApiResult;
 use crate::Portal;
 use crate::features::{datasets, departures, images, notices};
 
-/// The table. What exactly is to be done stands in the features' own tables under the same ids.
+/// The table. The features' own tables have the jobs' content under the same ids.
 pub(crate) const JOBS: Jobs = Jobs::of("jobs");
 
-/// What becomes of a job whose process stopped renewing its lease.
+/// The handling of a job whose process stopped renewing its lease.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Orphan {
     /// Its progress is unknown: it failed, and its owner is notified with this text.
     Fails(&'static str),
-    /// It can be done again: it is due at once.
+    /// It is idempotent: it is due again at once.
     Again,
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Sweeps the jobs of portals that are gone.
+/// Handles the jobs of portals that have ended.
 pub(crate) async fn sweep_orphans(portal: &Portal) -> ApiResult<()> {
     renew(portal).await?;
     let tx = portal.db().begin().await?;

@@ -56,12 +56,12 @@ impl Keys {
         &self.verifier
     }
 
-    /// What the key is known by.
+    /// The key's id.
     pub(crate) fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// Signs bytes that are no token; they begin with what they are for.
+    /// Signs bytes other than tokens; they begin with their purpose.
     pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> [u8; 64] {
         self.key.sign(bytes).to_bytes()
     }

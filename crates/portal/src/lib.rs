@@ -1,7 +1,7 @@
-//! The platform API: who there is, what they may have, how the lab is set up, and what happened.
-//! One folder a feature; each owns its routes, rules and tables.
+//! The platform API: users, their rights and resources, the lab's settings and logs. One folder for each feature, which
+//! owns its routes, rules and tables.
 //!
-//! It knows nothing of the disk's code. The disk asks [`Portal`] who somebody is.
+//! It does not depend on the disk's code. The disk asks [`Portal`] about users.
 
 mod authorization;
 mod certificate_params;

@@ -4,7 +4,7 @@ use db_kit::Migration;
 
 pub(crate) const TABLE: &str = "portal_migrations";
 
-/// What makes the portal's tables, in this order.
+/// The migrations of the portal's tables, in order.
 pub const STEPS: &[Migration] = &[
     Migration { name: "m0001_people", sql: include_str!("../migrations/m0001_people.sql") },
     Migration { name: "m0002_app_passwords", sql: include_str!("../migrations/m0002_app_passwords.sql") },

@@ -22,7 +22,7 @@ use crate::features::{
     machine_helper, notices, retention, servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
-/// No body of the platform API is larger, unless a call says so.
+/// The limit of request bodies, unless an operation sets another.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The subjects of the calls, in the order in which pages show them.
@@ -127,14 +127,15 @@ fn rule(operation: &Operation) -> Rule {
     rule_of(operation.operation_id.as_deref().unwrap_or_default())
 }
 
-/// Answers that any call may give, or any call with a body or a token, and that its handler can't know.
+/// Adds the answers of the router's layers, which handlers do not know: for all operations, and for those with a body
+/// or a token.
 fn add_common_answers(operation: &mut Operation) {
     let mut common = vec!["500", "503", "507"];
     if operation.request_body.is_some() {
         common.extend(["408", "413", "415"]);
     }
     if rule(operation) != Rule::Public {
-        // Of access tokens: their scopes, and too many wrong ones.
+        // For access tokens: missing scopes, and too many wrong tokens.
         common.extend(["403", "429"]);
     }
     for status in common {
@@ -155,7 +156,7 @@ pub fn router(portal: Portal) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(portal.clone(), logs::failures))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        // Answers are for the one who asked, now: they hold tokens, people and places.
+        // Answers depend on the user and the time, and contain tokens, names and paths.
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
         .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .with_state(portal)

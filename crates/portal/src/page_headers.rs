@@ -69,8 +69,8 @@ impl Portal {
         let hsts = if !wanted {
             None
         } else if https::uses_lab_ca(self).await? {
-            // A new CA is installed from a page over plain HTTP, which a browser that insists on TLS could not open. 0
-            // has browsers forget what they were told before.
+            // A new CA is installed from a page over plain HTTP, which a browser with HSTS could not open. 0 makes
+            // browsers forget an earlier HSTS header.
             Some(0)
         } else {
             Some(days * 24 * 3600)

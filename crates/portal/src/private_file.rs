@@ -44,7 +44,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     sync_folder_of(path)
 }
 
-/// Writes a durable temporary file, in place of one that a killed process left.
+/// Writes a durable temporary file, replacing one of a killed process.
 fn stage(path: &Path, content: &[u8]) -> io::Result<()> {
     let _ = fs::remove_file(path);
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;

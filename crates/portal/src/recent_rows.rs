@@ -1,5 +1,5 @@
-//! The rows of a small table as they were read a moment ago: what every open page asks for every few
-//! seconds costs one look into the database instead of hundreds.
+//! A short-lived cache of a small table's rows: what every open page requests every few seconds takes one query instead
+//! of hundreds.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use db_kit::Db;
 use http_kit::ApiResult;
 use tokio::sync::Mutex;
 
-/// How long what another portal changed may go unseen. What this one changes is seen at once.
+/// How long another portal's changes may be invisible. This portal's own are visible at once.
 const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 
-/// All rows of one table. Only for showing them: what is decided is decided in a transaction.
+/// The cached rows of one table. Only for display: decisions read the rows in their transaction.
 pub(crate) struct RecentRows<T> {
     table: &'static str,
     kept: Mutex<Option<Kept<T>>>,
@@ -31,7 +31,7 @@ impl<T> RecentRows<T> {
     /// The cached rows, or those that `read` finds now. Concurrent callers wait for the same answer.
     pub(crate) async fn get(&self, db: &Db, read: impl Future<Output = ApiResult<Vec<T>>>) -> ApiResult<Arc<[T]>> {
         let mut kept = self.kept.lock().await;
-        // Before reading: what is committed while it is read may be missing from it.
+        // Taken before reading: commits during the read may be missing from it.
         let commits = db.commits_to(self.table);
         if let Some(kept) = kept.as_ref()
             && kept.commits == commits

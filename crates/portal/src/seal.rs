@@ -1,5 +1,5 @@
-//! Sealing what the database keeps but a copy of it must not give away, such as keys to servers:
-//! ChaCha20-Poly1305 under a key in the data folder.
+//! Sealing of secrets in the database that a copy of it must not reveal, such as keys to servers: ChaCha20-Poly1305
+//! with a key in the data folder.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Seal {
         Ok(Self(LessSafeKey::new(key)))
     }
 
-    /// Seals text for one `place`, such as a row's id: in another place it can't be opened.
+    /// Seals text for one `place`, such as a row's id; it can't be opened for another place.
     pub(crate) fn close(&self, place: &str, text: &str) -> ApiResult<String> {
         // Random nonces: a lab seals nowhere near the 2^32 texts that 96 bits are good for.
         let mut nonce = [0u8; NONCE_LEN];
@@ -42,7 +42,7 @@ impl Seal {
         Ok(STANDARD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
-    /// Opens what was sealed for this place.
+    /// Opens text that was sealed for this place.
     pub(crate) fn open(&self, place: &str, sealed: &str) -> ApiResult<Secret> {
         self.opened(place, sealed)
             .ok_or_else(|| ApiError::internal(format!("what is sealed for {place} can't be opened")))

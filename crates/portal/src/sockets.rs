@@ -1,5 +1,5 @@
-//! What stays open for long: websockets and answers that follow something. All of them end when
-//! the server stops, and one person has only so many.
+//! Long-lived connections: websockets and followed logs. All end when the server stops, and their number is limited for
+//! each user.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use kernel::UserId;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// What one person has open at one time: so many terminals and followed logs, and so many pages that listen.
+/// The most connections of one user and kind.
 const SEATS: usize = 32;
 
 /// All of them.
@@ -24,7 +24,7 @@ pub(crate) struct Sockets {
 /// By person and kind.
 type Taken = Arc<Mutex<HashMap<(UserId, Kind), usize>>>;
 
-/// What seats are counted apart.
+/// The kinds of connections, counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// A terminal or a log that is followed.
@@ -45,7 +45,7 @@ impl Default for Sockets {
 }
 
 impl Sockets {
-    /// What this run of the portal is known by.
+    /// The id of this run of the portal.
     pub(crate) fn run(&self) -> &str {
         &self.run
     }
@@ -60,7 +60,7 @@ impl Sockets {
         &self.open
     }
 
-    /// A seat for one more of this kind; `None` when this person has too many.
+    /// A seat for another connection of this kind; `None` when the user has too many.
     pub(crate) fn seat(&self, user: UserId, kind: Kind) -> Option<Seat> {
         let mut all = taken(&self.taken);
         let seats = all.entry((user, kind)).or_default();
@@ -70,7 +70,7 @@ impl Sockets {
         })
     }
 
-    /// Tells everybody that the server stops, and waits until they have been told.
+    /// Ends all connections, and waits until they are closed.
     pub(crate) async fn stop(&self) {
         self.stopping.cancel();
         self.open.close();

@@ -40,19 +40,19 @@ use crate::recent_rows::RecentRows;
 use crate::seal::Seal;
 use crate::sockets::Sockets;
 
-/// What the portal needs to be told.
+/// The portal's configuration.
 #[derive(Clone, Debug)]
 pub struct PortalConfig {
     /// Where the keys lie.
     pub data_dir: PathBuf,
-    /// The disk's root where it is on this machine: folders that instances see are made there
-    /// when their owner never opened the disk before.
+    /// The disk's root if it is on this machine: missing folders of instances are created there when their owner has
+    /// never opened the disk.
     pub disk_root: Option<PathBuf>,
     /// Where the sealed logs are written to as JSON lines, if anywhere.
     pub audit_file: Option<PathBuf>,
     /// The ports of this machine at which the portal and its disk answer: instances on it may reach them.
     pub own_ports: Vec<u16>,
-    /// Where new versions come from, if anywhere.
+    /// The source of new versions, if any.
     pub updates: Option<UpdateConfig>,
     /// The duties of this process.
     pub duties: Duties,
@@ -60,9 +60,9 @@ pub struct PortalConfig {
     pub machine_helper: bool,
     /// The certificate that is served, in PEM, if any.
     pub certificate: Option<PathBuf>,
-    /// Who knows how full disks are.
+    /// The source of file systems' usage.
     pub file_systems: Arc<dyn FileSystems>,
-    /// What hashing a password costs: the default, but in tests.
+    /// The cost of password hashing; lower in tests.
     pub password_cost: PasswordCost,
 }
 
@@ -93,7 +93,7 @@ struct Inner {
     login_warnings: Warnings,
     refusals: Tally,
     wrong_tokens: WrongTokens,
-    /// Of the data folder, which one portal at a time has.
+    /// The id of the data folder, which one portal at a time uses.
     id: String,
     hub: Hub,
     chores: Chores,
@@ -111,7 +111,7 @@ struct Inner {
     peers: Peers,
     duties: Duties,
     duty_tasks: DutyTasks,
-    /// Whether administrators were told last that the clock is held.
+    /// Whether the last notice about the clock said that it is held.
     told_held: AtomicBool,
     recent_actors: Recent<String, Actor>,
     recent_accounts: Recent<UserId, Account>,
@@ -125,7 +125,7 @@ pub const KEY_FILES: [&str; 2] = ["signing-key.pem", "sealing-key"];
 /// The data folder's own name, which no backup takes along.
 const ID_FILE: &str = "portal-id";
 
-/// Where is kept who is signed in.
+/// The tables of sign-ins and sessions.
 pub const SIGNED_IN_TABLES: [&str; 3] = ["sign_ins", "sessions", "spent_tickets"];
 
 /// Brings the portal's tables up to date.
@@ -136,7 +136,7 @@ pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
     db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await.context("准备数据库")
 }
 
-/// Whether anybody has an account.
+/// Whether there is any account.
 ///
 /// # Errors
 /// When the database fails.
@@ -234,7 +234,7 @@ impl Portal {
         &self.0.duty_tasks
     }
 
-    /// Whether administrators were told last that the clock is held.
+    /// Whether the last notice about the clock said that it is held.
     pub(crate) fn told_held(&self) -> &AtomicBool {
         &self.0.told_held
     }
@@ -266,7 +266,7 @@ impl Portal {
         &self.0.https
     }
 
-    /// How full the disks of the data folder and of the network disk are, where that is known.
+    /// The file systems of the data folder and the network disk, if known.
     pub(crate) async fn own_rooms(&self) -> [Option<FileSystemRoom>; 2] {
         self.0.rooms.of(self.data_dir(), self.disk_root()).await
     }
@@ -275,12 +275,12 @@ impl Portal {
         &self.0.alerts
     }
 
-    /// The figures of the lab as they were told last.
+    /// The metrics of the lab gathered last.
     pub(crate) fn metrics(&self) -> &LabMetrics {
         &self.0.metrics
     }
 
-    /// What the disk told last of what people take.
+    /// The last reports of the disk on usage.
     pub(crate) fn disk_uses(&self) -> &DiskUses {
         &self.0.disk_uses
     }
@@ -301,28 +301,27 @@ impl Portal {
         &self.0.jobs
     }
 
-    /// Lets builds use folders of a network disk, which is opened after the portal. Only the first
+    /// Makes folders of the network disk usable for builds; the disk is opened after the portal. Only the first call
     /// counts.
     pub fn lend_contexts(&self, contexts: Arc<dyn BuildContexts>) {
-        // A second disk in one process is a mistake that changes nothing.
+        // A second disk in one process is ignored.
         let _ = self.0.contexts.set(contexts);
     }
 
-    /// Lets work orders ask for files of the network disk that people use, where that is in this process. Only the
-    /// first counts.
+    /// Makes files of the network disk usable in work orders, where the disk is in this process. Only the first call
+    /// counts.
     pub fn lend_files(&self, files: Arc<dyn DiskFiles>) {
         // As above.
         let _ = self.0.disk_files.set(files);
     }
 
-    /// Lets the portal make backups of its database. Only the first counts.
+    /// Makes backups of the database possible. Only the first call counts.
     pub fn lend_backup_maker(&self, maker: Arc<dyn BackupMaker>) {
         // As above.
         let _ = self.0.backup_maker.set(maker);
     }
 
-    /// Lets the portal have what people take counted at once, where the network disk is in this process. Only the first
-    /// counts.
+    /// Makes immediate counts of usage possible, where the network disk is in this process. Only the first call counts.
     pub fn lend_disk_counter(&self, counter: Arc<dyn DiskCounter>) {
         // As above.
         let _ = self.0.disk_counter.set(counter);
@@ -351,7 +350,7 @@ impl Portal {
         }
     }
 
-    /// Where the keys lie, and what is kept beside the database.
+    /// The folder with the keys and other data beside the database.
     pub(crate) fn data_dir(&self) -> &Path {
         &self.0.data_dir
     }
@@ -361,7 +360,7 @@ impl Portal {
         self.0.audit_file.as_deref()
     }
 
-    /// How far the logs had come when they were looked at to be sealed.
+    /// The looks at the logs by which rows are known to be settled.
     pub(crate) fn looks(&self) -> &Looks {
         &self.0.looks
     }
@@ -375,7 +374,7 @@ impl Portal {
         &self.0.own_ports
     }
 
-    /// What the portal on this data folder is known by, at every start.
+    /// The id of the portal on this data folder, the same at every start.
     pub(crate) fn id(&self) -> &str {
         &self.0.id
     }
@@ -384,7 +383,7 @@ impl Portal {
         &self.0.passwords
     }
 
-    /// What the disk is to do for datasets.
+    /// The pending chores of the disk for datasets.
     pub(crate) fn chores(&self) -> &Chores {
         &self.0.chores
     }
@@ -411,7 +410,7 @@ impl Portal {
         &self.0.recent_servers
     }
 
-    /// Cards, to be shown. Those of a server that was just removed may still be among them.
+    /// Cards, to be shown. Cards of a server that was just removed may still be included.
     pub(crate) fn recent_cards(&self) -> &RecentRows<GpuRow> {
         &self.0.recent_cards
     }
@@ -420,12 +419,12 @@ impl Portal {
         &self.0.updates
     }
 
-    /// What stays open for long.
+    /// The long-lived connections.
     pub(crate) fn sockets(&self) -> &Sockets {
         &self.0.sockets
     }
 
-    /// Tells every open page that the server stops, and waits until they have been told.
+    /// Notifies every open page that the server stops, and closes the connections.
     pub async fn close_websockets(&self) {
         self.hub().tell(Audience::Everyone, words::RESTARTING);
         self.sockets().stop().await;

@@ -34,7 +34,7 @@ pub(crate) struct Counts {
 /// Milliseconds since 1970.
 pub(crate) const MILLIS: Counts = Counts { number: Timestamp::as_millis, time: Timestamp::from_millis };
 
-/// What is deleted when data of a kind expires.
+/// How expired data is deleted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Drop {
     /// Expired rows.

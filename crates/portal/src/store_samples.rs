@@ -1,4 +1,4 @@
-//! Measurements over time: one every 5 s for an hour, then one a minute, as long as the settings say.
+//! Samples: every 5 s for an hour, then every minute, for as long as the settings say.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use kernel::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-/// Seconds that a fresh sample stands for.
+/// The seconds of a fresh sample.
 const FRESH: i64 = 5;
-/// Seconds that a kept one stands for.
+/// The seconds of a condensed sample.
 const KEPT: i64 = 60;
 /// How long fresh samples are kept.
 pub(crate) const FRESH_FOR: Duration = Duration::from_secs(3600);
-/// What a chart shows at most.
+/// The longest time span of a chart.
 const SHOWN_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Rows of one statement; SQLite allows 32 766 values.
 const BATCH: usize = 1000;
 
-/// What is measured of one kind of thing.
+/// The samples of one kind of object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Series {
     /// Has `span`, `time` and the columns below.
     pub(crate) table: &'static str,
     /// The column with the measured object's id.
     pub(crate) owner: &'static str,
-    /// What was measured: whole numbers, null where it was not.
+    /// The measured values: whole numbers, null if missing.
     pub(crate) columns: &'static [&'static str],
 }
 
-/// One measurement.
+/// One sample.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) owner: String,
@@ -65,8 +65,8 @@ impl Series {
         Ok(())
     }
 
-    /// Makes one sample a minute of the fresh ones of all whole minutes from `from` to now, and
-    /// drops fresh ones that are no longer. Twice does no harm.
+    /// Condenses the fresh samples of all whole minutes from `from` to now into one each, and deletes expired fresh
+    /// ones. Idempotent.
     pub(crate) async fn condense(&self, tx: &Tx, from: Timestamp, now: Timestamp) -> DbResult<()> {
         let Self { table, owner, columns } = self;
         let averages: Vec<String> =
@@ -87,8 +87,8 @@ impl Series {
         Ok(())
     }
 
-    /// Those of one owner since then, oldest first, and the seconds that each stands for: fresh ones
-    /// where they reach, else one a minute.
+    /// Returns the samples of one object since `from`, oldest first, and the seconds between them: fresh ones if they
+    /// reach back far enough, else condensed ones.
     pub(crate) async fn since<T: FromQueryResult + Send>(
         &self,
         db: &Db,
@@ -113,13 +113,13 @@ impl Series {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleQuery {
-    /// The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute.
+    /// How many of the last minutes, 60 when left out: up to 60 every 5 s, beyond that every minute.
     #[param(minimum = 1, maximum = 43200)]
     minutes: Option<u32>,
 }
 
 impl SampleQuery {
-    /// The time of the first one.
+    /// The time of the first sample.
     pub(crate) fn from(self, now: Timestamp) -> Timestamp {
         let span = Duration::from_secs(60 * u64::from(self.minutes.unwrap_or(60)));
         now.minus(span.min(SHOWN_FOR))

@@ -1,4 +1,4 @@
-//! Who may see what somebody made: an image, a dataset.
+//! The visibility of objects that users create: images and datasets.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,17 +9,16 @@ use crate::features::groups;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Visibility {
-    /// Nobody.
+    /// Only they.
     #[default]
     Private,
     /// Members of groups that its owner is in.
     Group,
-    /// Everybody.
+    /// All users.
     Public,
 }
 
-/// What somebody who is no administrator may see, as a condition on `user_id` and `visibility`
-/// whose `?` is the person.
+/// The condition on `user_id` and `visibility` for what an ordinary user may see; `?` is their id.
 pub(crate) fn seen() -> String {
     let nearby = groups::TOGETHER_WITH;
     format!("user_id = ? or visibility = 'public' or (visibility = 'group' and user_id in ({nearby}))")

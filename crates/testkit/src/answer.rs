@@ -1,4 +1,4 @@
-//! An answer, with what tests ask of it.
+//! A response, with assertions.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -28,10 +28,10 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// Fails unless the status is this one; gives the JSON.
+    /// Asserts the status; returns the JSON.
     ///
     /// # Panics
-    /// With the answer.
+    /// With the response.
     #[track_caller]
     #[must_use]
     pub fn expect(&self, status: u16) -> Value {
@@ -59,7 +59,7 @@ impl Answer {
         body["message"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Whether the portal asks for the password before it does this.
+    /// Whether the portal requires the password for this.
     #[must_use]
     pub fn wants_password(&self) -> bool {
         self.status == StatusCode::UNPROCESSABLE_ENTITY && self.json()["code"] == "password_required"
@@ -77,7 +77,7 @@ impl Answer {
         assert_eq!(found, names, "{body:#}");
     }
 
-    /// One header as text; empty when it is not there.
+    /// A header as text; empty when it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> String {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()

@@ -19,7 +19,7 @@ impl Certificates {
     /// The beginning of 2097, in milliseconds since 1970.
     pub const SERVER_END: i64 = 4_007_836_800_000;
 
-    /// New ones; nothing trusts them but each other. The server's is the first to end, at [`Self::SERVER_END`].
+    /// New certificates, trusted only by each other. The server's is the first to end, at [`Self::SERVER_END`].
     ///
     /// # Panics
     /// When they can't be made.

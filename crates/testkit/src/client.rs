@@ -1,4 +1,4 @@
-//! Somebody who makes calls.
+//! A client of the portal.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use tower::ServiceExt;
 
 use crate::{Answer, Contract};
 
-/// One identity at the portal's door. Every JSON answer is checked against the document.
+/// A client with one identity. Every JSON response is checked against the document.
 #[derive(Clone, Debug)]
 pub struct Client {
     router: Router,
     contract: Arc<Contract>,
     token: Option<String>,
-    /// Given again where the portal asks for it, as the pages do.
+    /// Sent again when the portal requires it, as the pages do.
     password: Option<String>,
-    /// Where it is said to be.
+    /// The client's pretended address.
     address: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Client {
         Self { router, contract, token, password: None, address: None }
     }
 
-    /// The same door with another token, whose owner's password is not known.
+    /// The same client with another token, whose owner's password is unknown.
     #[must_use]
     pub fn with_token(&self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), password: None, ..self.clone() }
@@ -78,10 +78,10 @@ impl Client {
         send(path, method, body).await
     }
 
-    /// Anything.
+    /// Sends any request.
     ///
     /// # Panics
-    /// When the request can't be built, or the answer is not one that the document promises.
+    /// When the request can't be built, or the response violates the document.
     pub async fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: Body) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(kind) = content_type {

@@ -11,21 +11,22 @@ use utoipa::openapi::OpenApi;
 #[derive(Debug)]
 pub struct Contract {
     document: Value,
-    /// By verb, path pattern and status. Making one takes longer than most calls, as it reads all schemas.
+    /// By verb, path pattern and status. Cached, because creating one reads all schemas and takes longer than most
+    /// requests.
     validators: Mutex<HashMap<(String, String, u16), Arc<Validator>>>,
 }
 
 impl Contract {
-    /// From the document.
+    /// Reads the document.
     ///
     /// # Panics
-    /// When it is no JSON, which it always is.
+    /// When it is not JSON, which does not happen.
     #[must_use]
     pub fn new(document: &OpenApi) -> Self {
         Self::of(serde_json::to_value(document).expect("an OpenAPI document is JSON"))
     }
 
-    /// From the document as it is committed.
+    /// Reads a committed document.
     #[must_use]
     pub fn of(document: Value) -> Self {
         Self { document, validators: Mutex::default() }
@@ -45,10 +46,10 @@ impl Contract {
         operations
     }
 
-    /// Fails when the answer is not one that the document promises.
+    /// Asserts that a response conforms to the document.
     ///
     /// # Panics
-    /// With what is wrong.
+    /// With the violation.
     pub fn check(&self, method: &str, path: &str, status: u16, body: Option<&Value>) {
         let path = path.split('?').next().unwrap_or_default();
         let Some((pattern, item)) = self.find(path) else { return };

@@ -5,8 +5,8 @@ use std::fs;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tempfile::TempDir;
 
-/// SQLite in a folder of its own, or, where `TEST_DATABASE_URL` names a PostgreSQL server, a new
-/// database there. Gone with the test.
+/// A SQLite database in a folder of its own or, if `TEST_DATABASE_URL` names a PostgreSQL server, a new database there.
+/// Deleted with the test.
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
@@ -31,7 +31,7 @@ impl TestDatabase {
         }
     }
 
-    /// Makes an empty one on this PostgreSQL server; the address ends in the name of any database there.
+    /// Creates an empty database on this PostgreSQL server; the URL ends in the name of any database there.
     ///
     /// # Panics
     /// When the server does not answer.
@@ -76,13 +76,13 @@ pub(crate) fn server_for_tests() -> Option<String> {
     std::env::var("TEST_DATABASE_URL").ok()
 }
 
-/// A folder for a SQLite database. `TEST_SQLITE_DIR` may name one in memory, where a commit waits for no disk.
+/// A folder for a SQLite database. `TEST_SQLITE_DIR` may name one in memory, where commits do not wait for a disk.
 pub(crate) fn sqlite_folder() -> TempDir {
     let folder = std::env::var_os("TEST_SQLITE_DIR").map_or_else(TempDir::new, TempDir::new_in);
     folder.expect("a temporary folder")
 }
 
-/// Makes a database, a copy of another one or empty, and gives its name.
+/// Creates a database, empty or a copy, and returns its name.
 pub(crate) async fn create(connection: &mut PgConnection, template: Option<&str>) -> String {
     let name = format!("test_{}", uuid::Uuid::new_v4().simple());
     let template = template.map(|template| format!(" template {template}")).unwrap_or_default();
@@ -101,7 +101,7 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         let Kind::Postgres { server, name } = &self.kind else { return };
         let (server, name) = (server.clone(), name.clone());
-        // The test's own runtime may be going down, so this has one of its own.
+        // With a runtime of its own, because the test's may be shutting down.
         let gone = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! A directory for one test: Debian's `slapd`.
+//! A directory server for one test: Debian's `slapd`.
 
 use std::fs;
 use std::io::Write;
@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use crate::Certificates;
 use crate::local::{free_port, wait_for};
 
-/// A lab's people and groups below `dc=lab` (`directory/people.ldif`), with password policies, on
-/// loopback with and without TLS. Gone with the test.
+/// A directory with a lab's people and groups below `dc=lab` (`directory/people.ldif`) and password policies, on
+/// loopback with and without TLS. Deleted with the test.
 pub struct TestDirectory {
     process: Child,
     plain: u16,
@@ -22,14 +22,14 @@ pub struct TestDirectory {
 }
 
 impl TestDirectory {
-    /// Who may read everything.
+    /// The bind account that may read everything.
     pub const READER: &str = "cn=reader,dc=lab";
     /// The reader's password.
     pub const READER_PASSWORD: &str = "只读-reader";
-    /// The password of everybody in it.
+    /// The password of all people in it.
     pub const PASSWORD: &str = "lab-目录-2026";
 
-    /// Starts one.
+    /// Starts a directory.
     ///
     /// # Panics
     /// When it does not start.
@@ -64,7 +64,7 @@ impl TestDirectory {
         format!("ldaps://127.0.0.1:{}", self.tls)
     }
 
-    /// Who signed its certificate, PEM.
+    /// The CA of its certificate, in PEM.
     #[must_use]
     pub fn ca(&self) -> &str {
         &self.certificates.ca

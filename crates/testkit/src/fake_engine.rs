@@ -1,5 +1,5 @@
-//! Container engines that are only memory, for tests of what real ones can't be made to do at a
-//! given moment: go away between two calls, lose a container, refuse a port.
+//! In-memory container engines, for tests of what real ones can't be made to do at a given time: vanish between two
+//! calls, lose a container, refuse a port.
 
 mod answers;
 mod machine_helper;
@@ -19,10 +19,10 @@ use kernel::Timestamp;
 use portal::{EngineAddress, Engines};
 use tokio::sync::Semaphore;
 
-/// What the root of a new container takes.
+/// The size of a new container's root.
 const ROOT: u64 = 1 << 20;
 
-/// All engines of a test, by their addresses. Each is there when it is first asked for.
+/// All engines of a test, by address. Each is created on first use.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEngines(Arc<Mutex<HashMap<String, FakeEngine>>>);
 
@@ -39,7 +39,7 @@ impl FakeEngines {
         engines.entry(endpoint.to_owned()).or_insert_with(made).clone()
     }
 
-    /// One more address of an engine.
+    /// Adds another address of an engine.
     pub fn lead(&self, endpoint: &str, engine: &FakeEngine) {
         let mut engines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         engines.insert(endpoint.to_owned(), engine.clone());
@@ -52,7 +52,7 @@ impl Engines for FakeEngines {
     }
 }
 
-/// One engine.
+/// An in-memory engine.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEngine(Arc<Mutex<Inner>>);
 
@@ -60,7 +60,7 @@ pub struct FakeEngine(Arc<Mutex<Inner>>);
 struct Inner {
     id: String,
     gone: bool,
-    /// Changing calls that still answer; then the engine goes away, after the effect of the last call.
+    /// Changing calls that are still answered; then the engine vanishes after the effect of the last one.
     calls_left: Option<usize>,
     containers: Vec<Kept>,
     /// Ids by name.
@@ -69,26 +69,26 @@ struct Inner {
     builds: Option<Arc<Semaphore>>,
     /// Starts of containers that may go on; without a number all may.
     starts: Option<Arc<Semaphore>>,
-    /// The networks that builds ran in, and what each might use.
+    /// The networks that builds ran in, with their limits.
     built: Vec<(String, Resources)>,
     ports: HashSet<u16>,
     /// The machine's answer to queries through the portal's own container.
     machine: Option<String>,
-    /// What it tells scripts that contain these words.
+    /// Its answers to scripts that contain these words.
     scripts: HashMap<&'static str, (i64, String)>,
     /// When it was last started again, if it was.
     restarted: Option<Timestamp>,
     /// Whether the portal's own container does not run, and when it last ended.
     probe_stands: bool,
     probe_ended: Option<Timestamp>,
-    /// What its clock says; without one it does not tell.
+    /// Its clock; `None`: not reported.
     time: Option<Timestamp>,
-    /// When the first of the certificates ends by which it is reached.
+    /// When the first certificate of its connection ends.
     certificate_end: Option<Timestamp>,
-    /// What the machine helper was asked, and how it fails if it does.
+    /// The machine helper's requests, and its failure, if set.
     asked: Vec<Request>,
     helper_fails: Option<MachineHelperError>,
-    /// Whether programs have files open in what is unmounted.
+    /// Whether programs have files open on unmounted paths.
     files_open: bool,
     /// How its machine mounts the network disk, if not as usual.
     disk_options: Option<String>,
@@ -97,7 +97,7 @@ struct Inner {
     /// Our network table.
     guard: Option<Guard>,
     host_network: HostNetwork,
-    /// Beside the default one.
+    /// Besides the default network.
     networks: Vec<Network>,
     made: usize,
 }
@@ -133,17 +133,17 @@ impl FakeEngine {
         self.inner().id.clone()
     }
 
-    /// Says from now on that it is the engine of this ID, as if its address led there.
+    /// Reports this engine ID from now on, as if its address led to another engine.
     pub fn pass_for(&self, id: &str) {
         id.clone_into(&mut self.inner().id);
     }
 
-    /// Its clock says this from now on.
+    /// Sets its clock.
     pub fn set_time(&self, time: Timestamp) {
         self.inner().time = Some(time);
     }
 
-    /// The first of the certificates by which it is reached ends then.
+    /// Sets when the first certificate of its connection ends.
     pub fn set_certificate_end(&self, end: Timestamp) {
         self.inner().certificate_end = Some(end);
     }
@@ -160,8 +160,7 @@ impl FakeEngine {
         inner.calls_left = None;
     }
 
-    /// It answers so many more changing calls, does what the next one asks, and is gone before
-    /// it answers.
+    /// Answers this many more changing calls, then carries out the next one and vanishes before the answer.
     pub fn go_after(&self, calls: usize) {
         self.inner().calls_left = Some(calls);
     }
@@ -171,7 +170,7 @@ impl FakeEngine {
         self.inner().ports.insert(port);
     }
 
-    /// Somebody starts a container of their own, with these device nodes.
+    /// Starts a container past the portal, with these device nodes.
     pub fn add_foreign(&self, name: &str, nodes: &[&str]) {
         let held = HeldCards { nodes: nodes.iter().map(|node| (*node).to_owned()).collect(), ..HeldCards::default() };
         let mut inner = self.inner();
@@ -188,7 +187,7 @@ impl FakeEngine {
         });
     }
 
-    /// Somebody removes a container past the portal.
+    /// Removes a container past the portal.
     pub fn lose(&self, name: &str) {
         self.inner().containers.retain(|kept| kept.container.name != name);
     }
@@ -201,8 +200,8 @@ impl FakeEngine {
         }
     }
 
-    /// Every program ends at this moment with this code, as when somebody stops all containers or the machine goes
-    /// down. The portal's own container stands until [`FakeEngine::start_probe`].
+    /// Ends every program at this time with this code, as when the machine shuts down. The portal's own container stays
+    /// stopped until [`FakeEngine::start_probe`].
     pub fn end_all(&self, at: Timestamp, code: i64) {
         let mut inner = self.inner();
         for kept in inner.containers.iter_mut().filter(|kept| kept.container.state.is_active()) {
@@ -217,28 +216,28 @@ impl FakeEngine {
         self.inner().probe_stands = false;
     }
 
-    /// It was restarted at this moment, alone or with its machine, and answers again.
+    /// Restarts it at this time, alone or with its machine; it answers again.
     pub fn restart(&self, at: Timestamp, code: i64) {
         self.end_all(at, code);
         self.inner().restarted = Some(at);
         self.start_probe();
     }
 
-    /// What a container is found to use from now on.
+    /// Sets the usage of a container.
     pub fn use_up(&self, name: &str, usage: Usage) {
         if let Some(kept) = self.inner().find(name) {
             kept.usage = Some(usage);
         }
     }
 
-    /// What the root of a container is found to take beside its image from now on.
+    /// Sets the size of a container's root, without its image.
     pub fn fill_root(&self, name: &str, bytes: u64) {
         if let Some(kept) = self.inner().find(name) {
             kept.root = bytes;
         }
     }
 
-    /// What its machine tells from now on, whatever is asked; until then it can't be looked at.
+    /// Sets the machine's answer to all requests; before, it does not answer.
     pub fn machine_tells(&self, told: &str) {
         self.inner().machine = Some(told.to_owned());
     }
@@ -249,7 +248,7 @@ impl FakeEngine {
         self.inner().scripts.insert(part, (code, told.to_owned()));
     }
 
-    /// Somebody starts a container past the portal.
+    /// Starts a container past the portal.
     pub fn start_past_the_portal(&self, name: &str) {
         if let Some(kept) = self.inner().find(name) {
             kept.container.state = ContainerState::Running;
@@ -262,13 +261,13 @@ impl FakeEngine {
         self.inner().containers.iter().map(|kept| (kept.container.name.clone(), kept.container.state)).collect()
     }
 
-    /// What a container was made from.
+    /// The spec of a container.
     #[must_use]
     pub fn spec(&self, name: &str) -> Option<ContainerSpec> {
         self.inner().find(name)?.spec.clone()
     }
 
-    /// What a container may use now.
+    /// The present limits of a container.
     #[must_use]
     pub fn resources(&self, name: &str) -> Option<Resources> {
         Some(self.inner().find(name)?.resources)
@@ -280,7 +279,7 @@ impl FakeEngine {
         self.inner().images.keys().cloned().collect()
     }
 
-    /// Somebody gives an image another name past the portal.
+    /// Adds a name to an image past the portal.
     ///
     /// # Panics
     /// When there is no such image.
@@ -311,7 +310,7 @@ impl FakeEngine {
         if inner.gone { Err(away()) } else { Ok(inner) }
     }
 
-    /// Makes a change, and is perhaps gone before it can answer.
+    /// Makes a change, and may vanish before the answer.
     fn change<T>(&self, change: impl FnOnce(&mut Inner) -> Result<T>) -> Result<T> {
         let mut inner = self.ask()?;
         let left = inner.calls_left.map(|left| left.checked_sub(1));

@@ -1,4 +1,4 @@
-//! Disks that are as full as a test says.
+//! File systems with a usage set by the test.
 
 use std::io;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portal::{FileSystemRoom, FileSystems};
 
-/// One file system for all folders; until a test says how full it is, it does not answer. Cheap to clone.
+/// One file system for all folders; it does not answer until its usage is set. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct FakeFileSystems(Arc<Mutex<Option<FileSystemRoom>>>);
 
 impl FakeFileSystems {
-    /// From now on, so many percent of it are used.
+    /// Sets the usage in percent.
     pub fn fill(&self, percent: u64) {
         const SIZE: u64 = 1000 << 30;
         let used = SIZE / 100 * percent;

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-/// A port that was free a moment ago.
+/// A port that is currently free.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its address").port()
@@ -15,7 +15,7 @@ pub(crate) fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
     let (_keep, never) = std::sync::mpsc::channel::<()>();
     while !there() {
         assert!(start.elapsed() < Duration::from_secs(30), "{what} did not come");
-        // A pause between two looks at another process, which tells nobody when it is ready.
+        // Waits between two checks of another process, which has no notification of being ready.
         let _ = never.recv_timeout(Duration::from_millis(20));
     }
 }

@@ -9,10 +9,10 @@ use tempfile::TempDir;
 
 use crate::Certificates;
 
-/// How a connection to it is protected.
+/// The protection of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailMode {
-    /// Not at all, and nobody signs in.
+    /// None, and without sign-in.
     Plain,
     /// By STARTTLS, which it insists on, and with a password.
     StartTls,
@@ -31,7 +31,7 @@ impl MailMode {
     }
 }
 
-/// A mail that it took, read by another library than the one that wrote it.
+/// A received mail, parsed by another library than the one that wrote it.
 #[derive(Clone, Debug)]
 pub struct Mail(Value);
 
@@ -42,13 +42,13 @@ impl Mail {
         self.0[name].as_str().unwrap_or_default()
     }
 
-    /// Whom the envelope names.
+    /// The recipient in the envelope.
     #[must_use]
     pub fn to(&self) -> &str {
         self.0["to"][0].as_str().unwrap_or_default()
     }
 
-    /// Whether it came encrypted.
+    /// Whether it was sent encrypted.
     #[must_use]
     pub fn is_secured(&self) -> bool {
         self.0["secured"] == true
@@ -67,12 +67,12 @@ pub struct TestMail {
 }
 
 impl TestMail {
-    /// Who may sign in.
+    /// The user name for signing in.
     pub const USER: &str = "lab@lab.cn";
     /// Their password.
     pub const PASSWORD: &str = "只写-邮件-0815";
 
-    /// Starts one.
+    /// Starts a mail server.
     ///
     /// # Panics
     /// When it does not start.
@@ -90,7 +90,7 @@ impl TestMail {
         self.port
     }
 
-    /// What `PUT /api/settings/mail` takes to send by it.
+    /// The body of `PUT /api/settings/mail` for this server.
     #[must_use]
     pub fn settings(&self) -> Value {
         let signs_in = self.mode != MailMode::Plain;
@@ -111,7 +111,7 @@ impl TestMail {
         })
     }
 
-    /// What it took, in order.
+    /// The received mails, in order.
     ///
     /// # Panics
     /// When the spool can't be read.
@@ -125,7 +125,7 @@ impl TestMail {
         paths.iter().map(|path| Mail(read(path))).collect()
     }
 
-    /// From now on it keeps a mail and does not say so.
+    /// From now on, it accepts a mail without confirming it.
     ///
     /// # Panics
     /// When the spool can't be written.
@@ -144,7 +144,7 @@ impl TestMail {
         self.process.wait().ok();
     }
 
-    /// Starts it again at the same port, with what it took before.
+    /// Starts it again at the same port, with the mails received before.
     ///
     /// # Panics
     /// When it does not start.
@@ -169,7 +169,7 @@ fn run(folder: &TempDir, mode: MailMode, certificates: &Certificates, port: u16)
     for (name, text) in files {
         fs::write(path(name), text).expect("a file");
     }
-    // Debian's interpreter, which is the one that has Debian's packages.
+    // Debian's interpreter, which finds Debian's packages.
     let mut command = Command::new("/usr/bin/python3");
     command.arg(path("server.py")).arg("--spool").arg(folder.path()).args(["--mode", mode.words().0]);
     command.args(["--port", &port.to_string()]);

@@ -19,7 +19,7 @@ use crate::{Client, Contract, FakeEngines, FakeFileSystems, Template, TestDataba
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "lab2026boss";
-/// The password of everybody else.
+/// The password of all other users.
 pub const USER_PASSWORD: &str = "lab2026a";
 
 const CERTIFICATE: &str = "certificate.pem";
@@ -38,19 +38,19 @@ pub struct TestPortal {
     pub engines: FakeEngines,
     /// Its disks.
     pub file_systems: FakeFileSystems,
-    /// Its duties, of which none runs by itself.
+    /// Its duties, none of which runs by itself.
     pub duties: Duties,
     /// Its API document.
     pub contract: Arc<Contract>,
     router: Router,
     admin: Client,
-    // Dropped last: the portal still has it open.
+    // Dropped last, because the portal still has it open.
     database: TestDatabase,
     dir: TempDir,
 }
 
 impl TestPortal {
-    /// Starts one.
+    /// Starts a portal.
     ///
     /// # Panics
     /// When it does not start.
@@ -58,7 +58,7 @@ impl TestPortal {
         Self::with(None, true).await
     }
 
-    /// One whose configuration forbids the machine helper.
+    /// Starts a portal whose configuration forbids the machine helper.
     ///
     /// # Panics
     /// When it does not start.
@@ -66,7 +66,7 @@ impl TestPortal {
         Self::with(None, false).await
     }
 
-    /// The same, with a place where new versions come from.
+    /// Starts a portal with a source of updates.
     ///
     /// # Panics
     /// When it does not start.
@@ -88,7 +88,7 @@ impl TestPortal {
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
-        // Nobody connects here; what stands for that may say where a request comes from.
+        // There is no connection here; a header gives the client's address.
         let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
         let tracked = move |request, next: Next| {
             let proxies = proxies.clone();
@@ -124,13 +124,13 @@ impl TestPortal {
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
 
-    /// Nobody.
+    /// A client without a session.
     #[must_use]
     pub fn anonymous(&self) -> Client {
         Client::new(self.router.clone(), Arc::clone(&self.contract), None)
     }
 
-    /// Nobody, at this address.
+    /// A client without a session, at this address.
     #[must_use]
     pub fn from(&self, address: &str) -> Client {
         self.anonymous().at(address)
@@ -142,7 +142,7 @@ impl TestPortal {
         self.admin.clone()
     }
 
-    /// Its database, for what no engine in memory can be made to say.
+    /// Its database, for states that the in-memory engine can't produce.
     ///
     /// # Panics
     /// When it does not open.
@@ -150,7 +150,7 @@ impl TestPortal {
         Db::connect(self.database.url()).await.expect("the database opens")
     }
 
-    /// Puts a certificate in place, in PEM, as the one that is served. Until then there is none.
+    /// Writes the certificate that is served, in PEM. Without this call there is none.
     ///
     /// # Panics
     /// When it can't be written.
@@ -210,7 +210,7 @@ async fn migrated() -> TestDatabase {
     TEMPLATE.copy(version.finish(), prepare).await
 }
 
-/// One for the whole process.
+/// Shared by the whole process.
 fn contract() -> Arc<Contract> {
     static CONTRACT: LazyLock<Arc<Contract>> = LazyLock::new(|| Arc::new(Contract::new(&portal::openapi())));
     Arc::clone(&CONTRACT)

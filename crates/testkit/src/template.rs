@@ -9,13 +9,13 @@ use tokio::sync::OnceCell;
 
 use crate::database::{TestDatabase, create, renamed, server_for_tests, sqlite_folder};
 
-/// Makes copies of one prepared database. One `static` for each way of preparing it.
+/// Copies one prepared database. One `static` for each kind of preparation.
 #[derive(Debug)]
 pub struct Template {
     source: OnceCell<Source>,
 }
 
-/// What is copied.
+/// The database to copy.
 #[derive(Debug)]
 enum Source {
     /// A file's content.
@@ -32,8 +32,8 @@ impl Template {
         Self { source: OnceCell::const_new() }
     }
 
-    /// A new database that is as `prepare` leaves the one at the address that it gets. `version` must differ where
-    /// `prepare` does something else: processes share what is on a server by it.
+    /// Returns a copy of the database that `prepare` makes at the URL it receives. `version` must differ for a
+    /// different `prepare`: processes share templates on a server by it.
     ///
     /// # Panics
     /// When the server does not answer, or there is no place for temporary files.
@@ -74,10 +74,10 @@ async fn on_postgres(server: &str, version: u64, prepare: impl AsyncFnOnce(&str)
     if !is_there {
         let fresh = create(&mut connection, None).await;
         prepare(&renamed(server, &fresh)).await;
-        // Nothing is copied or renamed that somebody is connected to, and closed connections take a moment to end.
+        // A database with connections can be neither copied nor renamed, and closed connections take a moment to end.
         let end = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1";
         sqlx::query(end).bind(&fresh).execute(&mut connection).await.expect("connections end");
-        // Only now: what was killed halfway is no template.
+        // Renamed only when complete, so that an interrupted one is no template.
         let rename = format!("alter database {fresh} rename to {name}");
         connection.execute(AssertSqlSafe(rename)).await.expect("the name is free");
     }

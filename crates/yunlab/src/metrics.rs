@@ -1,4 +1,4 @@
-//! `/metrics` for Prometheus, on a listener of its own so that it is not open to everybody who may reach the pages.
+//! `/metrics` for Prometheus, on a listener of its own so that it is not public together with the pages.
 
 use std::net::SocketAddr;
 

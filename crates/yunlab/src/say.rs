@@ -4,7 +4,7 @@ use std::io::{Write, stderr, stdout};
 
 /// Prints a line of the requested output.
 pub(crate) fn line(text: &str) {
-    // Nobody may read it, which is no reason to exit.
+    // Its reader may have ended, which is no reason to exit.
     let _ = writeln!(stdout(), "{text}");
 }
 

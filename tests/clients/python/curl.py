@@ -87,7 +87,7 @@ with step("wrong credentials without Expect"):
 
 with step("credentials only when asked"):
     path = f"{FOLDER}/asked"
-    # From a pipe, so that what went out with the refused request could not be sent again.
+    # From a pipe, so that content sent with the refused request could not be sent again.
     answer = curl(path, "--anyauth", "--upload-file", "-", *EXPECT, stdin=LARGE)
     expect("a stream after a challenge", 201, answer["status"])
     expect("a stream after a challenge on the server", LARGE, stored(path))

@@ -29,7 +29,7 @@ async fn overview(admin: &Client) -> Value {
     admin.get(PATH).await.expect(200)
 }
 
-/// Waits for a certificate that is served and is not the one with this fingerprint.
+/// Waits until a certificate with another fingerprint is served.
 async fn served(server: &Server, pebble: &Pebble, other_than: &Value) -> Value {
     let admin = server.admin().await;
     let what = "a certificate that is served";
@@ -71,7 +71,7 @@ async fn a_certificate_is_ordered_and_served_without_a_restart() {
     let renew = first["certificate"]["renewAfter"].as_str().expect("a time");
     assert!(renew > first["now"].as_str().expect("a time"));
 
-    // Other names are another certificate. The server is told of the other address on the way.
+    // Other names require another certificate. The change of the address is tested on the way.
     let mut other = form(&pebble, &[NAME]);
     other["email"] = json!("gpu@example.cn");
     admin.put(PATH, other).await.is(200);
@@ -79,7 +79,7 @@ async fn a_certificate_is_ordered_and_served_without_a_restart() {
     assert_eq!(second["certificate"]["names"], json!([NAME]));
     assert!(!opens(&server, &pebble, "www.lab.example.cn", &listening).await);
 
-    // It is there at once after a restart, and is not ordered again.
+    // It is served at once after a restart, and is not ordered again.
     let mut server = server;
     server.stop().await;
     server.start_again().await;
@@ -107,7 +107,7 @@ async fn a_refused_challenge_says_why_and_a_later_try_succeeds() {
     let pebble = Pebble::start(90 * DAY).await;
     let server = Server::start(setup()).await;
     pebble.leads_to(server.address());
-    // Nobody listens there.
+    // Nothing listens there.
     pebble.set_address(NAME, "127.0.0.2").await;
     let admin = server.admin().await;
     admin.put(PATH, form(&pebble, &[NAME])).await.is(200);
@@ -204,7 +204,7 @@ async fn two_portals_share_a_certificate_and_answer_each_others_challenges_on_po
     }
     let second = Server::start(beside).await;
     let pebble = Pebble::start(90 * DAY).await;
-    // The first leads and orders, the second is asked.
+    // The first portal leads and orders, the second one answers the challenge.
     pebble.leads_to(second.address());
     first.admin().await.put(PATH, form(&pebble, &[NAME])).await.is(200);
     let at_first = served(&first, &pebble, &Value::Null).await;

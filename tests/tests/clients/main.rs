@@ -1,6 +1,6 @@
-//! Clients that others wrote, against the real program: those of `tests/clients/clients.tsv`. Each makes,
-//! lists, renames, reads back and deletes by its own library, and says what it met that it would not meet
-//! at the server for which it was written. And the other way round: our client of ACME, against Pebble.
+//! Foreign clients against the real program: those of `tests/clients/clients.tsv`. Each creates, lists, renames, reads
+//! back and deletes with its own library, and reports deviations from the server for which it was written. Conversely,
+//! our ACME client against Pebble.
 
 mod acme;
 mod pebble;
@@ -13,7 +13,7 @@ use serde_json::json;
 use tests::{Client, Server, Setup, root};
 
 const PASSWORD: &str = "client2026";
-/// What the clients' programs compare the room with, in bytes.
+/// The quota that the clients' programs expect, in bytes.
 const QUOTA: u64 = 200 << 20;
 
 /// A line of the manifest.
@@ -22,7 +22,7 @@ struct Foreign {
     command: String,
 }
 
-/// Those of one run, `plain` or `all`.
+/// The clients of one run, `plain` or `all`.
 fn foreign(run: &str) -> Vec<Foreign> {
     let manifest = std::fs::read_to_string(root().join("tests/clients/clients.tsv")).expect("the manifest");
     let lines = manifest.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -33,7 +33,7 @@ fn foreign(run: &str) -> Vec<Foreign> {
 
 #[expect(clippy::print_stdout, reason = "the versions of the clients are part of what a run shows")]
 async fn run_all(run: &str) {
-    // What `scripts/clients.sh` prints, as `./test` has it.
+    // The output of `scripts/clients.sh`, which `./test` passes on.
     let installed = std::env::var("TEST_CLIENTS").expect("TEST_CLIENTS; ./test sets it");
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
@@ -53,7 +53,7 @@ fn rounded(time: Duration) -> Duration {
     Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or_default() / 100 * 100)
 }
 
-/// Whether everything held, and what was printed.
+/// Whether the client succeeded, and its output.
 async fn run_one(server: &Server, admin: &Client, client: &Foreign, installed: &str) -> (bool, String) {
     let username = client.name.replace('-', ".");
     let user = json!({ "username": username, "password": PASSWORD, "name": client.name, "diskQuota": QUOTA });

@@ -28,7 +28,7 @@ impl Drop for Running {
     }
 }
 
-/// A running server with its name server. All names lead to this machine unless told otherwise.
+/// A running server with its name server. All names resolve to this machine by default.
 #[derive(Debug)]
 pub(crate) struct Pebble {
     dir: TempDir,
@@ -44,7 +44,7 @@ pub(crate) struct Pebble {
 }
 
 impl Pebble {
-    /// Starts one whose certificates are good for so many seconds.
+    /// Starts a server whose certificates are valid for this many seconds.
     pub(crate) async fn start(lifetime: u64) -> Self {
         let dir = TempDir::new().expect("a temporary folder");
         let CertifiedKey { cert, signing_key } =
@@ -72,7 +72,7 @@ impl Pebble {
         pebble
     }
 
-    /// Starts it anew: it knows no account any more, and signs by another root.
+    /// Restarts it: it forgets all accounts and signs with another root.
     pub(crate) async fn restart(&mut self) {
         self.acme = None;
         let mut command = Command::new(program("pebble"));
@@ -87,12 +87,12 @@ impl Pebble {
         format!("https://127.0.0.1:{}/dir", self.port)
     }
 
-    /// By what its HTTPS is trusted, PEM.
+    /// The CA of its HTTPS certificate, in PEM.
     pub(crate) fn certificate(&self) -> &str {
         &self.certificate
     }
 
-    /// What it said.
+    /// Its output.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.dir.path().join("pebble.log")).unwrap_or_default()
     }
@@ -133,7 +133,7 @@ impl Pebble {
     }
 }
 
-/// Port 80, which Pebble looks for challenges at: leads to a server that may start anew at another port.
+/// Forwards port 80, where Pebble requests challenges, to a server whose port changes when it restarts.
 #[derive(Debug)]
 struct Road {
     port: u16,
@@ -174,7 +174,7 @@ fn at(port: u16) -> String {
 }
 
 fn program(name: &str) -> PathBuf {
-    // What `scripts/clients.sh` prints, as `./test` has it.
+    // The output of `scripts/clients.sh`, which `./test` passes on.
     let installed = std::env::var("TEST_CLIENTS").expect("TEST_CLIENTS; ./test sets it");
     PathBuf::from(installed).join("pebble").join(name)
 }

@@ -11,7 +11,7 @@ use crate::storage_host;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Verb and path below the disk of every call of it that is not open to anybody.
+/// Verb and path below the disk of all its operations that require a sign-in.
 fn calls() -> Vec<(String, String)> {
     let text = fs::read(root().join("openapi/disk.json")).expect("the document");
     let document: Value = serde_json::from_slice(&text).expect("JSON");
@@ -33,7 +33,7 @@ async fn every_call_of_the_disk_is_open_to_the_scopes_that_name_it() {
     opens_by_scope(&server, &server, "/disk").await;
 }
 
-/// D2: where the disk was mounted decided what a scope opened.
+/// D2: the scopes of a path depended on where the disk was mounted.
 #[tokio::test]
 async fn d2_so_it_is_on_a_storage_host_under_either_path() {
     let portal = storage_host::portal().await;
@@ -64,7 +64,7 @@ async fn opens_by_scope(portal: &Server, host: &Server, mount: &str) {
     }
 }
 
-/// An administrator's script without that scope is anybody's script: home, groups, public folders.
+/// Without that scope, an administrator's script has an ordinary user's view: home, groups, public folders.
 #[tokio::test]
 async fn it_administers_the_disk_only_where_its_scopes_say_so() {
     let server = Server::start(Setup::new()).await;
@@ -160,7 +160,7 @@ async fn f13_as_a_cookie_it_reads_files_and_nothing_else() {
         let path = format!("{resource}?action=rename&destination=%2Fhome%2Fb.txt");
         assert_eq!(ask(verb.clone(), &path, &files).await, 401, "{verb}");
     }
-    // The platform knows no cookie at all.
+    // The platform API accepts no cookies.
     for (verb, path) in [(Method::POST, "/api/renew"), (Method::POST, "/api/tickets"), (Method::GET, "/api/dashboard")]
     {
         assert_eq!(ask(verb, path, &files).await, 401, "{path}");

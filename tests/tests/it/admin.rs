@@ -57,7 +57,7 @@ async fn reset_password_lets_a_locked_out_administrator_in_again() {
     let password = password_in(&admin(server.setup(), &["reset-password", "admin"], None));
     // How sessions end on both sides is in sessions.rs.
     old.get("/api/users").await.is(401);
-    // L2: a password that was made up is good for choosing another one.
+    // L2: a generated password is only valid for choosing another one.
     let anew = |new: Option<&str>| json!({ "username": "admin", "password": password, "newPassword": new });
     assert_eq!(server.anonymous().post("/api/auth", anew(None)).await.expect(422)["code"], "password_change_required");
     server.anonymous().post("/api/auth", anew(Some("chosen2026"))).await.is(200);

@@ -1,5 +1,6 @@
-//! Every command in the administrator's manual is run by a test: the table says by which, and a command that is not in
-//! it fails here. Commands that need nothing but the program are run here, as written in the manual except for paths.
+//! Every command in the administrator's manual is run by a test: the table names the test, and a command without an
+//! entry fails here. Commands that require nothing but the program are run here, as written in the manual except for
+//! paths.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -103,7 +104,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Those that no test can run as they stand, and why.
+/// Commands that no test can run as written, with the reason.
 const NOT_RUN: &[(&str, &str)] = &[
     (
         "./run --data-dir /srv/yunlab",
@@ -115,7 +116,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a command begins with, in the manual's text.
+/// The first words of commands in the manual's text.
 const PROGRAMS: &[&str] = &[
     "sudo",
     "yunlab",
@@ -139,7 +140,7 @@ fn manual() -> String {
     fs::read_to_string(root().join("docs/ADMIN.md")).expect("the manual")
 }
 
-/// A command without what is said about it, and with one blank between its words.
+/// A command without its explanation, with single blanks between its words.
 fn plain(line: &str) -> String {
     let line = line.split("  #").next().unwrap_or_default();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -305,7 +306,7 @@ fn a_directory_is_asked_as_the_manual_says() {
     let dir = tempfile::tempdir().expect("a folder");
     fs::write(dir.path().join("ca.pem"), directory.ca()).expect("a file");
     fs::create_dir(dir.path().join("bin")).expect("a folder");
-    // In place of the terminal that it asks for the password.
+    // Replaces the terminal prompt for the password.
     let ask = dir.path().join("bin/ldapsearch");
     let script = format!(
         "#!/bin/sh\nprintf %s '{}' > secret\nfor word; do shift; [ \"$word\" != -W ] || word=-y\nset -- \"$@\" \"$word\"\n\

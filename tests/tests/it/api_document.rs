@@ -1,4 +1,4 @@
-//! `docs/API.md`: its examples are run as they stand there, by shell and by Python.
+//! `docs/API.md`: its examples are run as written, by shell and by Python.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -33,7 +33,7 @@ fn attempt(server: &Server, token: &str, number: usize, language: &str, flags: &
         .expect("bash, curl and python3, of Debian's packages")
 }
 
-/// What it printed.
+/// Runs an example; returns its output.
 fn run(server: &Server, token: &str, number: usize, language: &str) -> String {
     let output = attempt(server, token, number, language, if language == "bash" { "-euc" } else { "-c" });
     let (said, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -70,7 +70,7 @@ async fn the_examples_of_the_document_work_as_they_stand_there() {
         let said = run(&server, &reader, 1, language);
         assert!(said.lines().any(|line| line == "5\t结果 1.txt"), "{language}: {said}");
 
-        // Half a piece has arrived before: it goes on from there.
+        // Half a piece has arrived before: the upload resumes there.
         let begun = ann.request(Method::POST, "/disk/api/tus/home/results.bin?override=true");
         let begun = begun.header("tus-resumable", "1.0.0").header("upload-length", content.len());
         let begun = begun.header("content-type", "application/offset+octet-stream");
@@ -94,7 +94,7 @@ async fn the_examples_of_the_document_work_as_they_stand_there() {
         let said = run(&server, &auditor, 5, language);
         let expected = if language == "bash" { "行" } else { "\tann" };
         assert!(said.contains(expected), "{language}: {said}");
-        // What the examples need is not more than it says.
+        // The examples need no more than the document says.
         let _ = ann.with_token(&files).post("/api/worksheets", json!({})).await.refused(403, "token_scope");
         ann.with_token(&reader).post("/disk/api/share/home/results.bin", json!({})).await.is(403);
     }

@@ -1,5 +1,5 @@
-//! What may depend on what, and other things that a reader relies on, kept by looking at the
-//! files. The table is the map in docs/ARCHITECTURE.md; `layers.rs` looks inside the crates.
+//! Dependencies between crates, and other properties that readers rely on, checked by reading the files. The table is
+//! the map in docs/ARCHITECTURE.md; `layers.rs` looks inside the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn crates() -> Vec<String> {
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-/// All files below a folder whose names end so.
+/// All files below a folder whose names have this ending.
 pub(crate) fn files(below: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![below.to_owned()];
@@ -53,7 +53,7 @@ pub(crate) fn files(below: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Each crate and what it must not depend on.
+/// Each crate, and the crates that it must not depend on.
 const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("kernel", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "rustix", "tokio"]]),
     ("http-kit", &[SQL, FEATURES, &["engine"]]),
@@ -87,7 +87,7 @@ fn what_is_shipped_knows_nothing_of_tests() {
     }
 }
 
-/// What makes tests cheap must not make a program that ships weak.
+/// The cheap password hashing of tests must not be compiled into a release.
 #[test]
 fn what_is_shipped_hashes_passwords_at_full_cost() {
     let mut used = Vec::new();

@@ -21,7 +21,7 @@ async fn only_files_that_their_author_may_read_now_are_attached() {
         assert_eq!(file_order(&ann, path).await, 422, "{path}");
     }
     assert_eq!(file_order(&ann, "/home/folder/a.log").await, 201);
-    // Administrators see the whole disk, unless they came with a token that leaves that out.
+    // Administrators see the whole disk, unless their token lacks the scope.
     assert_eq!(file_order(&admin, "/home/bob/secret").await, 201);
     let (token, _) = admin.access_token(&["all"]).await;
     assert_eq!(file_order(&server.anonymous().with_token(token), "/home/bob/secret").await, 422);

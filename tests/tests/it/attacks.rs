@@ -1,5 +1,5 @@
-//! The attacks that strangers and neighbours tried, from outside, on each way in which a lab runs it: files in the same
-//! process or on a storage host, on SQLite or PostgreSQL, with a second portal that an attacker goes on at.
+//! Attacks by strangers and by other users, from outside, on each deployment: the disk in the same process or on a
+//! storage host, on SQLite or PostgreSQL, and continued at a second portal.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ use crate::storage_host::{PASSWORD, SECRET, person};
 use crate::tokens::opened;
 
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Connections of strangers from one address.
+/// The connections of strangers from one address.
 const GUESTS: usize = 16;
-/// Pages of one person that are told of changes.
+/// The most open pages of one user.
 const PAGES: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Lab {
         self.host.as_ref().unwrap_or(&self.portal)
     }
 
-    /// The portal at which an attacker goes on.
+    /// The portal at which the attack continues.
     fn other(&self) -> &Server {
         self.second.as_ref().unwrap_or(&self.portal)
     }
@@ -86,7 +86,7 @@ impl Lab {
         if self.host.as_ref().is_some_and(|host| host.origin() == server.origin()) { "/disk/health" } else { "/health" }
     }
 
-    /// Below what the disk's calls lie there: a storage host has them under both.
+    /// The path prefixes of the disk: a storage host has two.
     fn mounts(&self) -> &[&str] {
         if self.host.is_some() { &["/disk", ""] } else { &["/disk"] }
     }
@@ -125,7 +125,7 @@ async fn no_attack_succeeds(#[case] shape: Shape) {
     secrets_of_shares_are_in_no_log(&lab).await;
 }
 
-/// D1: cookies know no ports, so that a neighbour's page has whatever is in one.
+/// D1: cookies are not separated by port, so a neighbouring server's page may send any.
 async fn cookies_open_nothing(lab: &Lab) {
     let calls = [(&lab.portal, "/api/users"), (lab.other(), "/api/users"), (lab.disk(), "/disk/api/resources/home/")];
     for (server, path) in calls {
@@ -175,7 +175,7 @@ async fn tokens_open_only_what_they_say(lab: &Lab) {
     }
 }
 
-/// D7: what a dataset holds counts to its owner.
+/// D7: a dataset's content counts to its owner.
 async fn datasets_count(lab: &Lab) {
     let form = json!({ "name": "mnist", "title": "手写数字", "type": "image", "visibility": "private" });
     let id = lab.ann.post("/api/datasets", form).await.expect(202)["id"].as_str().expect("an id").to_owned();
@@ -205,7 +205,8 @@ async fn leaders_take_nobody_in(lab: &Lab) {
     lab.at_other(&lab.bob).delete(&format!("/api/profile/groups/{group}")).await.is(204);
 }
 
-/// D10: nobody sends the servers to addresses of their choice where the lab says so, and to link-local ones never.
+/// D10: no user can make servers connect to addresses of their choice where the lab forbids it, and never to link-local
+/// ones.
 async fn images_come_from_allowed_registries(lab: &Lab) {
     let mut security = lab.admin.get("/api/settings").await.expect(200)["security"].clone();
     security["allowedRegistries"] = json!(["docker.io"]);
@@ -219,7 +220,7 @@ async fn images_come_from_allowed_registries(lab: &Lab) {
     }
 }
 
-/// L7: what a server in front could read as something else.
+/// L7: requests that a proxy could read differently.
 async fn ambiguous_requests_are_refused(lab: &Lab) {
     for server in lab.servers() {
         for request in [
@@ -262,7 +263,7 @@ async fn common_passwords_are_refused(lab: &Lab) {
     }
 }
 
-/// L10: also on a storage host, whose rows travel.
+/// L10: also on a storage host, which sends its entries to the portal.
 async fn what_administrators_read_is_on_record(lab: &Lab) {
     lab.at_disk(&lab.bob).upload("/home/private.txt", "only mine").await.is(200);
     lab.at_disk(&lab.admin).download("/home/bob/private.txt").await.is(200);
@@ -312,7 +313,7 @@ async fn guessing_neither_fills_the_log_nor_locks_out(lab: &Lab) {
             let stranger = Client::over(server.origin(), builder);
             let body = json!({ "username": "ann", "password": "wrong1" });
             let request = stranger.request(Method::POST, "/api/auth").json(&body);
-            // Too many connections of one address are hung up on.
+            // Excess connections of one address are closed.
             async move { stranger.try_send(request).await.map(|answer| answer.status.as_u16()).unwrap_or(429) }
         })
     });

@@ -26,7 +26,7 @@ async fn saved(setup: Setup) -> (Server, String) {
     (server, file)
 }
 
-/// A server on what was restored has everybody and everything, but no open session.
+/// A server on a restored backup has all users and data, but no open session.
 async fn lives_on(before: &Server, setup: Setup, file: &str) {
     assert!(admin(&setup, &["restore", file], None).expect_ok().contains("已恢复"));
     assert!(admin(&setup, &["restore", file], None).expect_refused().contains("已经有账号"));

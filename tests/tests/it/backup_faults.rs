@@ -10,7 +10,7 @@ use crate::admin::admin;
 use crate::backup_schedule::{PATIENCE, ended, folder, made, names};
 use crate::disk_full::take_all_bytes;
 
-/// So many that restoring them takes a while.
+/// Enough rows that restoring them takes a while.
 const MANY: &str = "insert into backups (id, kind, outcome, portal, host, started, finished, file, bytes, row_count, \
     encrypted, note, error, told) with recursive n (i) as (select 1 union all select i + 1 from n where i < 60000) \
     select 'n' || i, 'files', 'good', 'p', 'h', i, i, '', 0, 0, false, 'restic', '', false from n";
@@ -91,7 +91,7 @@ async fn a_folder_that_is_not_ours_to_write_to_is_named() {
     let failed = ended(&boss).await;
     assert_eq!(failed["outcome"], "failed", "{failed:#}");
     assert!(failed["error"].as_str().is_some_and(|words| words.contains(&at)), "{failed:#}");
-    // It can be asked for again.
+    // It can be requested again.
     boss.act("/api/backups").await.is(202);
     ended(&boss).await;
 }
@@ -129,7 +129,7 @@ async fn one_that_was_changed_is_found() {
     }
 }
 
-/// While it is made, people work on.
+/// During a backup, requests are served.
 #[tokio::test]
 async fn nobody_waits_for_it() {
     let server = Server::start(Setup::new()).await;

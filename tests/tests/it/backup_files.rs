@@ -28,7 +28,7 @@ impl Machine {
         self.dir.join(name)
     }
 
-    /// Runs a recipe; an error is what it said.
+    /// Runs a recipe; the error is its output.
     fn run(&self, mark: &str) -> Result<(), String> {
         let mut script = recipe(mark);
         for (theirs, ours) in [
@@ -53,7 +53,7 @@ impl Machine {
     }
 }
 
-/// Everything below a folder: what it is, whose, with which rights and content.
+/// Everything below a folder: kind, owner, mode and content.
 fn tree(below: &Path) -> BTreeMap<PathBuf, (u32, u32, i64, Vec<u8>)> {
     let (mut all, mut waiting) = (BTreeMap::new(), vec![below.to_owned()]);
     while let Some(folder) = waiting.pop() {

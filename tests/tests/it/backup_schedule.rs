@@ -1,4 +1,4 @@
-//! Backups that the portal makes by itself or when it is asked to: proved good, rotated, encrypted, and restored.
+//! Scheduled and requested backups: verified, rotated, encrypted, and restored.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::admin::admin;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Where backups lie unless the settings say otherwise.
+/// The default folder of backups.
 pub(crate) fn folder(setup: &Setup) -> PathBuf {
     setup.data_dir().join("backups")
 }
@@ -23,7 +23,7 @@ pub(crate) fn names(folder: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name")).collect()
 }
 
-/// Waits until no backup is going on. Returns what ended last.
+/// Waits until no backup is in progress. Returns the last one.
 pub(crate) async fn ended(admin: &Client) -> Value {
     let list = until("the end of the backup", PATIENCE, async || {
         let list = admin.get("/api/backups").await.expect(200);
@@ -50,7 +50,7 @@ async fn a_backup_is_made_and_lives_on(setup: Setup) {
     let mut all = Vec::new();
     for _ in 0..3 {
         all.push(made(&server, &boss).await);
-        // Not ours, whatever its name.
+        // Not ours, despite its name.
         fs::write(folder(server.setup()).join("yunlab-20260101.tar.zst"), "kept").expect("a file");
     }
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;

@@ -1,5 +1,4 @@
-//! Bodies that are not what a call wants: each is refused with a clear answer, and nothing has
-//! changed.
+//! Invalid request bodies: each is refused with a clear answer, and changes nothing.
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ async fn post(client: &Client, path: &str, kind: &str, body: impl Into<reqwest::
     client.send(client.request(Method::POST, path).header("content-type", kind).body(body)).await
 }
 
-/// What there is to see of users, logs aside.
+/// The visible state of users, without logs.
 async fn users(admin: &Client) -> String {
     admin.get("/api/users?size=200&sort=id").await.expect(200).to_string()
 }
@@ -58,7 +57,7 @@ async fn what_is_no_such_json_is_refused() {
     for bytes in [&b"{\"username\":\"\xc0\xae\"}"[..], b"{\"username\":\"\xed\xa0\x80\"}", b"{\"username\":\"\xff\"}"] {
         post(&admin, "/api/users", "application/json", bytes).await.is(400);
     }
-    // A list is no object, though its members come in the right order.
+    // An array is refused even if its elements are in the order of the object's members.
     for (path, body) in [
         ("/api/auth", json!(["admin", tests::ADMIN_PASSWORD])),
         ("/api/users/active", json!([[1], true])),
@@ -72,7 +71,7 @@ async fn what_is_no_such_json_is_refused() {
     post(&admin, "/api/users", "application/json; charset=utf-8", GOOD).await.is(201);
 }
 
-/// Java's Apache HttpClient sends its next request on the same connection otherwise.
+/// Java's Apache HttpClient would send its next request on the same connection.
 #[tokio::test]
 async fn f10_a_refusal_before_the_body_says_that_the_connection_ends() {
     let server = Server::start(Setup::new()).await;
@@ -80,7 +79,7 @@ async fn f10_a_refusal_before_the_body_says_that_the_connection_ends() {
     let refused = exchange(server.address(), put.as_bytes(), Duration::from_secs(20)).await;
     assert_eq!(refused.status, Some(401), "{refused:?}");
     assert!(refused.closed && refused.text.to_ascii_lowercase().contains("\r\nconnection: close\r\n"), "{refused:?}");
-    // Who is let in is told to go on, and the connection serves the next request.
+    // An accepted request gets `100 Continue`, and the connection serves the next request.
     let body = r#"{"username":"nobody","password":"x"}"#;
     let login = format!(
         "POST /api/auth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
@@ -171,7 +170,7 @@ async fn queries_and_ids_that_mean_nothing_are_refused() {
         let answer = admin.get(path).await;
         assert_eq!(answer.status.as_u16(), status, "{path}: {}", answer.text());
     }
-    // What a search is for may hold anything, and means itself.
+    // A search text may contain any characters, which match literally.
     for text in ["%25", "%5C", "'", "%22%3B--", "%F0%9F%90%8B"] {
         let found = admin.get(&format!("/api/users?q={text}")).await.expect(200);
         assert_eq!(found["total"], 0, "{text}: {found:#}");

@@ -1,5 +1,5 @@
-//! Sixteen people who upload, copy, move and delete at once, while the server is killed again and
-//! again: what was acknowledged is whole, and nothing half done is to be seen.
+//! Sixteen users upload, copy, move and delete concurrently, while the server is killed repeatedly: acknowledged
+//! changes are complete, and nothing half done is visible.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,18 +11,18 @@ use http::Method;
 use tests::{Client, Random, Server, Setup, digest, encoded, until};
 
 const CLIENTS: usize = 16;
-/// Few, so that each is replaced, copied over and moved away again and again.
+/// Few names, so that files are replaced, overwritten and moved repeatedly.
 const NAMES: [&str; 6] = ["a.bin", "b.bin", "图 三.bin", "d", "e.tar.gz", "f%2f.txt"];
 const FOLDER: &str = "/share/churn";
 
-/// What is in one client's folder: names and digests.
+/// The content of one client's folder: names and digests.
 type Files = BTreeMap<String, String>;
 
-/// One client's folder as it knows it.
+/// A client's knowledge of its folder.
 #[derive(Clone, Debug, Default)]
 struct Known {
     acknowledged: Files,
-    /// As it would be if the change happened that nobody answered.
+    /// The state after the change that was not answered.
     asked: Option<Files>,
 }
 
@@ -108,7 +108,7 @@ async fn change_until_it_dies(
     }
 }
 
-/// One change, made to the files as they should be afterwards too.
+/// Makes one change, both on the disk and in the expected state.
 fn change(admin: &Client, n: usize, files: &mut Files, random: &mut Random) -> reqwest::RequestBuilder {
     let there: Vec<String> = files.keys().cloned().collect();
     let name = NAMES[random.below(NAMES.len())];
@@ -141,7 +141,7 @@ fn change(admin: &Client, n: usize, files: &mut Files, random: &mut Random) -> r
     admin.request(Method::PATCH, &format!("{path}?action={action}&destination={destination}&override=true"))
 }
 
-/// The folder must be as acknowledged, or as asked for when the answer did not come any more.
+/// The folder must be as acknowledged, or as after the unanswered change.
 async fn compare(admin: &Client, n: usize, known: &mut Known) {
     let list = admin.get(&format!("/disk/api/resources{}", folder(n))).await.expect(200);
     let mut found = Files::new();

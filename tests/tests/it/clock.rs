@@ -1,5 +1,5 @@
-//! A machine whose clock is wrong: nothing is stopped, released, ended or booked by a time that never was. The clock is
-//! libfaketime's, preloaded into the real binary, which reads how far it is ahead from a file.
+//! A machine with a wrong clock: nothing is stopped, released, ended or booked by a wrong time. The clock is
+//! libfaketime's, preloaded into the real binary, which reads its offset from a file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use tests::{Client, Server, Setup, until};
 use crate::compute::{Node, becomes, form, lab};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Where Debian has it.
+/// Debian's paths.
 const LIBRARIES: [&str; 2] =
     ["/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"];
 
@@ -36,7 +36,7 @@ impl Wall {
 
     /// Sets it ahead of the right time or behind it, such as `+40d`.
     fn set(&self, ahead: &str) {
-        // Whole at any moment: the process reads it again and again.
+        // Replaced atomically, because the process reads it again and again.
         let new = self.0.with_extension("new");
         fs::write(&new, ahead).expect("a file");
         fs::rename(new, &self.0).expect("the file's place");
@@ -133,7 +133,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
         })
         .await;
         assert!(held);
-        // The portal goes on at its own pace, looks at the servers, and an engine's list comes twice.
+        // The portal's time goes on, servers are looked at, and the engine's list arrives twice.
         run_duty(&admin, "server-looks", PATIENCE).await;
         run_duty(&admin, "server-looks", PATIENCE).await;
         assert_eq!(ann.get(&format!("/api/instances/{running}")).await.json()["state"], "running", "{wrong}");
@@ -150,7 +150,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
     assert_eq!(ledger["last"]["error"], Value::Null, "{ledger:#}");
     assert!(booked(&admin).await < 1.0);
 
-    // Administrators were told, each time once.
+    // Administrators were notified once of each.
     let notices = admin.get("/api/notices?size=200").await.expect(200)["items"].as_array().expect("notices").clone();
     let told: Vec<&str> =
         notices.iter().rev().filter(|one| one["kind"] == "clock").filter_map(|one| one["title"].as_str()).collect();
@@ -167,7 +167,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
     trusts(&admin, true).await;
     assert_eq!(admin.get(&format!("/api/instances/{stopped}")).await.json()["state"], "stopped");
 
-    // Somebody who knows better decides.
+    // An administrator decides.
     wall.set("+40d");
     trusts(&admin, false).await;
     run_duty(&admin, "alerts", PATIENCE).await;

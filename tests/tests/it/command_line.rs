@@ -1,4 +1,4 @@
-//! The command line speaks Chinese, whatever is typed.
+//! The command line's messages are in Chinese, for any input.
 
 use rstest::rstest;
 use tests::Setup;

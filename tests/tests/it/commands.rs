@@ -31,7 +31,7 @@ impl Lab {
         Self::on(Server::start(Setup::new()).await, programs).await
     }
 
-    /// The same on a server that was started otherwise.
+    /// On a server that was started by the test.
     pub(crate) async fn on(server: Server, programs: &[&str]) -> Option<Self> {
         let admin = server.admin().await;
         if admin.get("/disk/api/settings").await.expect(200)["exec"] != true {
@@ -67,7 +67,7 @@ impl Lab {
         }
     }
 
-    /// What a command prints, and the code and reason of its end.
+    /// The output of a command, and the code and reason of its end.
     pub(crate) async fn run(&self, folder: &str, line: &str) -> (Vec<String>, CloseCode, String) {
         let mut socket = self.open(&self.ann, folder).await.expect("the panel opens");
         socket.send(Message::text(line)).await.expect("the command goes out");
@@ -86,7 +86,7 @@ impl Lab {
     }
 }
 
-/// What comes until the end: the lines, and the close frame's code and reason.
+/// Everything until the end: the lines, and the close frame's code and reason.
 pub(crate) async fn finish(socket: &mut Socket) -> (Vec<String>, CloseCode, String) {
     let mut lines = Vec::new();
     let all = async {
@@ -131,7 +131,7 @@ async fn s366_output_comes_line_by_line_and_the_exit_status_last() {
     assert!(code == CloseCode::Normal && reason != "0", "{reason}");
     lab.lines("/home/d", "touch made").await;
     assert!(lab.home().join("d/made").exists());
-    // A long line comes in pieces, and what is no UTF-8 comes as it can be shown.
+    // A long line arrives in pieces; invalid UTF-8 is replaced.
     let long = lab.lines("/home", r"sh -c 'head -c 20000 /dev/zero | tr \\0 x; printf \\377'").await;
     assert_eq!(long.concat(), format!("{}\u{fffd}", "x".repeat(20_000)));
 }
@@ -175,7 +175,7 @@ async fn who_may_not_is_refused_before_anything_is_read() {
     }
     lab.permit(json!({ "perm": { "execute": true, "download": true } })).await;
     lab.open(&lab.ann, "/home").await.expect("the panel opens");
-    // A sandbox knows no rules, so there is none where rules hold.
+    // A sandbox cannot enforce rules, so users with rules have none.
     let rule = json!({ "regex": false, "allow": false, "path": "/home/secret", "regexp": { "raw": "" } });
     lab.permit(json!({ "rules": [rule] })).await;
     assert_eq!(lab.open(&lab.ann, "/home").await.err(), Some(403));
@@ -186,7 +186,7 @@ async fn who_may_not_is_refused_before_anything_is_read() {
     assert_eq!(lab.open(&lab.ann, "/home").await.err(), Some(403));
 }
 
-/// Who may not change files can't by commands.
+/// Without the right to change files, commands cannot change them either.
 #[tokio::test]
 async fn folders_are_for_reading_without_the_rights_to_change() {
     let Some(lab) = Lab::with(&["touch", "cat"]).await else { return };
@@ -216,7 +216,7 @@ async fn whoever_goes_takes_the_command_along() {
     until("the command's end", SOON, async || (!runs(&mark)).then_some(())).await;
 }
 
-/// Killed, the server tells its sandboxes nothing, whether they are being set up or have been for long.
+/// A killed server ends its sandboxes, whether they are being set up or running.
 #[tokio::test]
 async fn a_killed_server_takes_its_commands_along() {
     let Some(mut lab) = Lab::with(&["sh"]).await else { return };
@@ -225,7 +225,7 @@ async fn a_killed_server_takes_its_commands_along() {
         let mut socket = lab.open(&lab.ann, "/home").await.expect("the panel opens");
         let line = format!("sh -c 'sleep {mark} & sleep {mark}'");
         socket.send(Message::text(line.as_str())).await.expect("the command goes out");
-        // Bubblewrap's own processes come first, one after the other, and have the whole line.
+        // Bubblewrap's own processes come first, and have the whole command line.
         let begun = async {
             while running(&mark) + running(&format!("sleep {mark} & sleep {mark}")) < processes {
                 tokio::task::yield_now().await;
@@ -243,7 +243,7 @@ async fn a_killed_server_takes_its_commands_along() {
 #[tokio::test]
 async fn a_command_can_not_take_everything() {
     let Some(lab) = Lab::with(&["sh", "yes"]).await else { return };
-    // Too many processes, as many as the kernel lets it have.
+    // More processes than the limit allows.
     let fork = "sh -c 'i=0; while [ $i -lt 400 ]; do sleep 600 & i=$((i+1)); done; wait'";
     let (lines, _, reason) = lab.run("/home", fork).await;
     assert_ne!(reason, "0", "{lines:?}");

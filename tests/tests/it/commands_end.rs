@@ -1,4 +1,4 @@
-//! What ends a command beside its own end: the sign-in, the right to it, the quota.
+//! Causes that end a command: its session, the right to it, the quota.
 
 use std::fs;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const AT_ONCE: Duration = Duration::from_secs(8);
 const NOTICED: Duration = Duration::from_secs(10);
 const KILLED: &str = "(killed: no longer allowed)";
 
-/// A command that would go on for long, told from others by its mark.
+/// A long command, recognisable by its mark.
 async fn start(lab: &Lab, who: &Client, mark: &str) -> Socket {
     let mut socket = lab.open(who, "/home").await.expect("the panel opens");
     let line = format!("sh -c 'sleep {mark} & sleep {mark}'");
@@ -51,7 +51,7 @@ async fn a_command_ends_with_the_sign_in_and_with_the_right_to_it() {
     ends(stays, &mark(0)).await;
     lab.permit(json!({ "perm": { "execute": true } })).await;
 
-    // Somebody who only opened the panel runs nothing after that either.
+    // An open panel without a command cannot run one afterwards either.
     let mut waiting = lab.open(&other, "/home").await.expect("the panel opens");
     let socket = start(&lab, &other, &mark(2)).await;
     lab.admin.post("/api/users/active", json!({ "ids": [lab.id], "active": false })).await.is(200);
@@ -101,7 +101,7 @@ async fn a_command_on_a_host_of_its_own_ends_within_ten_seconds() {
     assert_eq!(finish(&mut socket).await.0.last().map(String::as_str), Some(KILLED));
 }
 
-/// The kernel knows nothing of our quotas, so a sandbox alone would write on and on.
+/// The kernel does not enforce our quotas, so a sandbox alone could write without limit.
 #[tokio::test]
 async fn a_command_can_not_write_far_beyond_the_quota() {
     const QUOTA: u64 = 32 << 20;
@@ -144,7 +144,7 @@ async fn changes_are_logged(portal: &Server, host: &Server) {
     let data = json!({ "perm": { "execute": true }, "commands": ["ls", "git"] });
     let change = json!({ "what": "user", "which": ["perm", "commands"], "data": data });
     on_disk.put(&format!("/disk/api/users/{id}"), change).await.is(200);
-    // How somebody looks at their own files is their own business.
+    // A user may change their own view settings.
     let own = json!({ "what": "user", "which": ["viewMode"], "data": { "viewMode": "mosaic" } });
     at(host, &ann).put(&format!("/disk/api/users/{id}"), own).await.is(200);
     on_disk.send(on_disk.request(Method::DELETE, &format!("/disk/api/users/{id}"))).await.is(200);
@@ -163,7 +163,7 @@ async fn changes_are_logged(portal: &Server, host: &Server) {
     refusals_are_logged(&admin, &at(host, &ann)).await;
 }
 
-/// What others try of it is in the log as well.
+/// Other users' refused tries are logged as well.
 async fn refusals_are_logged(admin: &Client, ann: &Client) {
     let data = json!({ "username": "ann", "perm": { "admin": true } });
     let envelope = json!({ "what": "user", "which": ["perm"], "data": data });

@@ -1,4 +1,4 @@
-//! Compressed answers, as curl asks for and unpacks them (F16).
+//! Compressed responses, as curl requests and unpacks them (F16).
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use tests::{Client, Server, Setup};
 
 const PASSWORD: &str = "lab2026a";
 
-/// A call with curl: what it prints of the headers, and the content.
+/// A request with curl, its headers and content.
 struct Call<'a> {
     server: &'a Server,
     token: &'a str,
@@ -42,7 +42,7 @@ impl Call<'_> {
         }
     }
 
-    /// Wants it plain whatever is asked for.
+    /// Asserts that the response is not compressed, whatever was requested.
     fn is_plain(&self, arguments: &[&str]) {
         let (headers, content) = self.run("gzip, br, zstd", arguments);
         assert!(!headers.contains("content-encoding"), "{arguments:?}: {headers}");

@@ -1,5 +1,5 @@
-//! Instances on a real Docker engine, through the real binary: their whole life, and what is left
-//! when the binary is killed in the middle.
+//! Instances on a real Docker engine, through the real binary: their whole life, and the state after the binary is
+//! killed in the middle.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -20,7 +20,7 @@ static LABS: AtomicU16 = AtomicU16::new(0);
 /// How many ports each lab has.
 const PORTS: u16 = 40;
 
-/// Somebody who may use the local server, and the server's id once it answers.
+/// A user who may use the local server, and the server's id once it answers.
 pub(crate) async fn lab(server: &Server) -> (Client, Client, String) {
     let admin = server.admin().await;
     let local = until("the local server", PATIENCE, async || {
@@ -75,8 +75,8 @@ async fn an_instance_lives_on_a_real_engine() {
     becomes(&ann, one, "running").await;
     assert_eq!(engine.docker(&["exec", name, "cat", "/root/mark"]), "kept", "the root comes along");
 
-    // Somebody stops it at the engine, whose list shows that only after it told of it. The engine's word is enough:
-    // the next round without one would be due 15 s later.
+    // Stops the container at the engine, whose list shows that only after its event. The event suffices: the next round
+    // without one would be due 15 s later.
     let _ = engine.docker(&["stop", "-t", "0", name]);
     until("stopped at the engine", Duration::from_secs(8), async || {
         (ann.get(&format!("/api/instances/{one}")).await.json()["state"] == "stopped").then_some(())
@@ -89,7 +89,7 @@ async fn an_instance_lives_on_a_real_engine() {
     becomes(&ann, one, "released").await;
 }
 
-/// A device node of this test's own, a second `/dev/zero`; gone with it.
+/// A device node of this test's own, a second `/dev/zero`; removed with it.
 pub(crate) struct Node(pub(crate) String);
 
 impl Node {
@@ -107,8 +107,8 @@ impl Drop for Node {
     }
 }
 
-/// A server over tcp with TLS from its adding to the release of its last instance: what it can do is
-/// proved, and a card is in the instance that leases it and in no other.
+/// A server over TCP with TLS, from adding it to the release of its last instance: its checks pass, and a card is in
+/// the instance that leases it and in no other.
 #[tokio::test]
 async fn a_server_over_tls_is_proved_and_hands_its_card_to_one_instance_alone() {
     let (local, remote) = (TestEngine::start(), TestEngine::start_with_tls());
@@ -178,7 +178,7 @@ async fn card_of(admin: &Client, server: &str, node: &str) -> Value {
     found.expect("the card")["id"].clone()
 }
 
-/// Each thing that can be proved of it, first when it is so and then when it is not.
+/// Each check of the server, first passing and then failing.
 async fn it_is_proved(admin: &Client, id: &str, node: Node) {
     let check = async |name: &str| {
         let found = admin.act(&format!("/api/servers/{id}/check")).await.expect(200);
@@ -207,7 +207,7 @@ async fn it_is_proved(admin: &Client, id: &str, node: Node) {
     admin.put(&path, json!({ "storagePath": storage })).await.is(200);
 }
 
-/// The engine dies while it fetches an image, and comes back: the instance is made all the same.
+/// The engine is killed while it pulls an image and comes back: the instance is created all the same.
 #[tokio::test]
 async fn a_pull_goes_on_after_the_engine_was_killed_in_it() {
     let (mut engine, registry) = (TestEngine::start(), TestRegistry::start());
@@ -244,15 +244,14 @@ async fn a_pull_goes_on_after_the_engine_was_killed_in_it() {
     );
 }
 
-/// Killed at each step of making one: nothing is made twice, nothing is left over, and what the
-/// row says is so.
+/// Killed at each step of creating an instance: nothing is created twice, nothing is left over, and the row is right.
 #[tokio::test]
 async fn a_kill_at_any_step_leaves_neither_containers_nor_reservations() {
     let engine = TestEngine::start();
     let mut server = Server::start(setup(&engine)).await;
     let (_, admin, id) = lab(&server).await;
-    // A port of its own, which each of them can only have when the one before left it. Other tests'
-    // instances are on this machine too.
+    // A single port, which each instance can only get after the one before released it. Other tests' instances are on
+    // this machine too.
     let only = json!({ "portRange": { "from": 31_999, "to": 31_999 } });
     admin.put(&format!("/api/servers/{id}"), only).await.is(200);
     for step in ["queued", "preparing", "creating", "starting", "running"] {
@@ -279,7 +278,7 @@ async fn a_kill_at_any_step_leaves_neither_containers_nor_reservations() {
     }
 }
 
-/// The engine dies and comes back: what ran is either still running or said to have stopped.
+/// The engine is killed and comes back: what ran is either still running or reported as stopped.
 #[tokio::test]
 async fn an_engine_that_dies_and_comes_back_makes_no_row_lie() {
     let mut engine = TestEngine::start();

@@ -1,4 +1,5 @@
-//! A real Docker engine that is stopped and started again: what ran starts again by itself, with its card.
+//! A real Docker engine that is stopped and started again: running instances start again by themselves, with their
+//! cards.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ async fn seen(who: &Client, id: &str) -> Value {
     who.get(&format!("/api/instances/{id}")).await.json()
 }
 
-/// Stops the engine and starts it again, and waits until the instance runs anew.
+/// Stops the engine and starts it again, and waits until the instance runs again.
 async fn comes_back(engine: &mut TestEngine, who: &Client, id: &str) -> Value {
     let before = seen(who, id).await["started"].clone();
     engine.stop();
@@ -36,7 +37,7 @@ async fn what_ran_before_an_engine_was_restarted_starts_again_with_its_card() {
     let card = json!({ "server": id, "model": "910B", "deviceNodes": [node.0] });
     let card = admin.post("/api/gpus", card).await.expect(201)["id"].clone();
     let mut wanted = form(&id);
-    // Ends at once when it is told to.
+    // Ends at once on a signal.
     wanted["command"] = json!(["sh", "-c", "trap 'exit 143' TERM; sleep 3600 & wait"]);
     let mut unwanted = wanted.clone();
     unwanted["autoStart"] = json!(false);

@@ -1,5 +1,5 @@
-//! The quota of the network disk in instances on a real engine: a program that goes on writing past it is frozen where
-//! it stands, and goes on when its owner has made room.
+//! The quota of the network disk in instances on a real engine: a program that writes beyond it is frozen, and resumed
+//! when its owner has freed space.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::compute::{becomes, form, lab, setup};
 use crate::metrics::with_metrics;
 use crate::portals::{beside, looks_after_servers};
 
-/// A count of all, which comes every 30 s, and a look at who writes, every 15 s, twice.
+/// A count of everything, which runs every 30 s, and two looks at the instances' writes, every 15 s.
 const PATIENCE: Duration = Duration::from_secs(240);
 const MIB: u64 = 1 << 20;
 
@@ -64,7 +64,7 @@ impl Writer {
     }
 }
 
-/// A1: nothing of it goes by the portal, so only counting finds it.
+/// A1: the writes do not pass the portal, so only counting detects them.
 #[tokio::test]
 async fn what_writes_past_the_quota_in_an_instance_is_frozen_until_there_is_room() {
     let engine = TestEngine::start();
@@ -76,18 +76,18 @@ async fn what_writes_past_the_quota_in_an_instance_is_frozen_until_there_is_room
     assert_eq!((&seen["state"], &seen["frozen"]), (&json!("running"), &json!("disk")), "{seen:#}");
     let usage = ann.get("/disk/api/usage/home").await.expect(200);
     assert!(usage["used"].as_u64() >= Some(8 * MIB) && usage["counted"].is_string(), "{usage}");
-    // While it stands nothing of it grows, and nothing else starts.
+    // While frozen it does not grow, and nothing else starts.
     ann.post("/api/instances", writer.form.clone()).await.is(422);
     ann.upload("/home/more", "more").await.is(507);
     ann.act(&format!("{}/go-on", writer.path())).await.is(409);
-    // The disk is in this process, so it is counted at once.
+    // The disk is in this process, so usage is counted at once.
     writer.make_room(ann).await;
     assert_eq!(becomes(ann, &writer.id, "running").await["frozen"], Value::Null);
     ann.act(&format!("{}/release", writer.path())).await.is(202);
     becomes(ann, &writer.id, "released").await;
 }
 
-/// A1: the portal that takes over thaws what the other froze, and freezes it again.
+/// A1: the portal that takes over resumes the instance that the other froze, and freezes it again.
 #[tokio::test]
 #[ignore = "long: a quota is used up twice"]
 async fn what_one_portal_froze_goes_on_and_is_frozen_again_by_the_other_on_postgres() {

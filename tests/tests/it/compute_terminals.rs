@@ -9,7 +9,7 @@ use tests::{Client, Screen, Server, until};
 use crate::compute::{PASSWORD, becomes, form, lab, setup};
 
 const SOON: Duration = Duration::from_secs(60);
-/// What could not be ended at once is looked for once a minute.
+/// Programs that could not be ended at once are looked for once a minute.
 const SWEPT: Duration = Duration::from_secs(240);
 
 async fn terminal(server: &Server, who: &Client, id: &str) -> Screen {
@@ -114,7 +114,7 @@ async fn others_are_refused(server: &Server, admin: &Client, id: &str) {
     let path = |shell: &str| format!("/api/websocket/terminal/{id}/{shell}");
     assert_eq!(Screen::open(server, &bob, &path("sh"), "").await.err(), Some(404));
     assert_eq!(Screen::open(server, admin, &path("ls"), "").await.err(), Some(404));
-    // One that the image has not says so itself.
+    // A shell that the image lacks is reported.
     let absent = Screen::open(server, admin, &path("zsh"), "").await.expect("a terminal").ends().await;
     assert!(matches!(absent.0["code"].as_i64(), Some(126 | 127)), "{absent:?}");
 }
@@ -133,7 +133,7 @@ async fn a_page_that_goes_takes_its_programs_along(
     runs(engine, name, "sleep 888", "0").await;
 }
 
-/// A killed server can't hang up; the next one does, once nobody looks after the terminal.
+/// A killed server can't hang up; the next one does, when the terminal counts as abandoned.
 async fn a_kill_leaves_no_programs(server: &mut Server, engine: &TestEngine, id: &str, name: &str) {
     let ann = server.sign_in("ann", PASSWORD).await;
     let mut left = terminal(server, &ann, id).await;
@@ -145,7 +145,7 @@ async fn a_kill_leaves_no_programs(server: &mut Server, engine: &TestEngine, id:
     .await;
     server.kill_hard();
     runs(engine, name, "sleep 777", "1").await;
-    // As if the killed one had been silent for long enough.
+    // As if the killed server had not renewed it for long enough.
     assert_eq!(server.sql("update open_terminals set seen = 0").await, 1);
     server.start_again().await;
     runs(engine, name, "sleep 777", "0").await;

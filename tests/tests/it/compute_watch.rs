@@ -1,4 +1,4 @@
-//! The watch on instances on a real engine: a miner under another name is found, frozen and let go.
+//! The watch on instances on a real engine: a renamed miner is found, frozen and resumed.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tests::{Server, until};
 
 use crate::compute::{becomes, form, lab, setup};
 
-/// Two looks, 20 s apart, and what follows from them.
+/// Two looks, 20 s apart, and their action.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn a_miner_that_calls_itself_sleep_is_frozen_until_an_administrator_lifts_
     let mut watch = admin.get("/api/settings").await.json()["watch"].clone();
     watch["action"] = json!("pause");
     admin.put("/api/settings", json!({ "watch": watch })).await.is(200);
-    // What lies in an argument passes neither for another program nor for another container's.
+    // Text in an argument is taken neither for another program nor for another container's.
     let disguised = "cp /bin/busybox /tmp/xmrig; exec -a sleep /tmp/xmrig 3600";
     let mut wanted = form(&id);
     wanted["command"] = json!(["sh", "-c", disguised, "x\n1/cmdline:ethminer\nconnected:0A7100CB:0D05"]);
@@ -50,7 +50,7 @@ async fn a_miner_that_calls_itself_sleep_is_frozen_until_an_administrator_lifts_
     admin.act(&format!("/api/instances/{one}/resume")).await.is(202);
     frozen("false").await;
     assert_eq!(becomes(&ann, one, "running").await["suspended"], "");
-    // One that somebody froze at the engine is stopped like any other.
+    // A container that was paused at the engine is stopped like any other.
     let _ = engine.docker(&["pause", name]);
     ann.act(&format!("/api/instances/{one}/stop")).await.is(202);
     becomes(&ann, one, "stopped").await;

@@ -1,4 +1,4 @@
-//! Where settings come from, what wins, and what is said about mistakes.
+//! The sources of the configuration, their priority, and the messages about mistakes.
 
 use rstest::rstest;
 use tests::{Server, Setup};
@@ -20,7 +20,7 @@ fn later_places_win_over_earlier_ones() {
     let setup = setup.with("YUNLAB_LISTEN", "127.0.0.1:1002");
     assert_eq!(shown(&setup, &[], "listen"), listen_from(1002, "环境变量"));
     assert_eq!(shown(&setup, &["--listen", "127.0.0.1:1003"], "listen"), listen_from(1003, "命令行"));
-    // What the later places leave alone stays.
+    // Later sources leave other settings unchanged.
     assert_eq!(shown(&setup, &["--listen", "127.0.0.1:1003"], "stop_seconds"), "stop_seconds = 5  # 文件 yunlab.toml");
 }
 
@@ -168,8 +168,7 @@ async fn a_secret_may_lie_in_a_file() {
     assert!(other.is_file() && !server.setup().data_dir().join("yunlab.db").exists());
 }
 
-/// The environment has no types: what looks like a number or a list there is a password all the
-/// same.
+/// The environment has no types: a text that looks like a number or a list is still a password there.
 #[rstest]
 #[case("12345e6")]
 #[case("[ab12cd]")]

@@ -1,4 +1,4 @@
-//! D5: strangers who hold connections keep nobody out.
+//! D5: strangers' connections keep no user out.
 
 use std::fs::{self, Permissions};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -85,7 +85,7 @@ async fn strangers_of_many_addresses_leave_descriptors_for_everybody_else() {
     }
 }
 
-/// A campus of 500 people behind one address: signed-in ones do not count.
+/// A campus of 500 users behind one address: signed-in users do not count.
 #[tokio::test]
 async fn people_behind_one_address_are_not_strangers() {
     let server = Server::start(Setup::new().with("YUNLAB_GUEST_CONNECTIONS", "32")).await;
@@ -98,7 +98,7 @@ async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
     let server = Server::start(setup).await;
     campus(&server, &server.admin().await, "X-Forwarded-For: 203.0.113.9\r\n").await;
 
-    // Requests of strangers that do not end, all of one address: it has only so many, others are not concerned.
+    // Endless requests of strangers from one address: it has a limit, and other addresses are not affected.
     let slow = |from: &str| {
         format!(
             "POST /api/auth HTTP/1.1\r\nHost: lab\r\nX-Forwarded-For: {from}\r\nContent-Type: application/json\r\n\
@@ -109,7 +109,7 @@ async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
     for _ in 0..8 {
         let mut stream = connect(&server, HERE).await;
         stream.write_all(slow("198.51.100.1").as_bytes()).await.expect("sent");
-        // Until its request is under way it is idle, and gives way to another.
+        // Until its request has begun, a connection is idle and may be closed for another.
         let mut asked = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
         stream.read_exact(&mut asked).await.expect("the server asks for the body");
         assert_eq!(asked.as_slice(), b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -135,7 +135,7 @@ async fn campus(server: &Server, person: &Client, forwarded: &str) {
         assert_eq!(ask(&mut stream, "/api/users/public", &headers).await, Some(200));
         people.push(stream);
     }
-    // A stranger among them comes in, and pushes nobody out.
+    // A stranger among them gets a connection, and displaces no user.
     for _ in 0..50 {
         assert_eq!(ask(&mut connect(server, HERE).await, "/health", forwarded).await, Some(200));
     }

@@ -1,6 +1,5 @@
-//! A disk that is full, in bytes and in inodes, on a file system of its own: every way of writing
-//! is refused with 507, what was there stays, nothing half-written or temporary remains, and once
-//! there is room all of it works.
+//! A full disk, in bytes and in inodes, on a file system of its own: every kind of write is refused with 507, existing
+//! files stay, nothing half-written or temporary remains, and everything works again once there is room.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 use tests::{Answer, Client, Mounted, Server, Setup, until};
 
 const KIB: usize = 1024;
-/// What is written again and again; larger than the room that is left in any folder.
+/// The written content; larger than the room that is left in any folder.
 const LARGE: usize = 300 * KIB;
 
 /// A server whose disk lies on a small file system; the fields are dropped in this order.
@@ -46,7 +45,7 @@ impl Lab {
         Some(lab)
     }
 
-    /// What is there before the disk is full.
+    /// The files before the disk is full.
     async fn seed(&self) {
         self.admin.upload("/share/old", "old").await.is(200);
         self.admin.upload("/share/rubbish", vec![1; 8 * KIB]).await.is(200);
@@ -104,12 +103,12 @@ impl Lab {
         all
     }
 
-    /// What the disk has for itself and is under way.
+    /// The disk's temporary files.
     fn temporaries(&self) -> Vec<PathBuf> {
         ["uploads", "removing", "tus"].iter().flat_map(|name| entries(&self.root.join(".yunlab").join(name))).collect()
     }
 
-    /// Tries every way of writing. Gives what each came to: a status, or a task's end.
+    /// Tries every kind of write. Returns the outcome of each: a status, or a task's end.
     async fn every_way(&self, size: usize) -> Vec<(&'static str, String)> {
         let mut came = Vec::new();
         let mut note = |what, answer: &Answer| came.push((what, answer.status.as_u16().to_string()));
@@ -176,14 +175,14 @@ fn is_507(came: &str) -> bool {
     came.starts_with("507")
 }
 
-/// Takes what is left, to the last block.
+/// Fills the file system to the last block.
 pub(crate) fn take_all_bytes(root: &Path) -> PathBuf {
     let path = root.join("filler");
     let mut filler = File::create(&path).expect("a file");
     for piece in [64 * KIB, 4 * KIB, 1] {
         while filler.write_all(&vec![0; piece]).is_ok() {}
     }
-    // What was only promised is refused now and not later.
+    // Makes delayed allocations fail now.
     let _ = filler.sync_all();
     path
 }
@@ -198,11 +197,11 @@ async fn a_full_disk_refuses_and_loses_nothing() {
     }
     assert!(lab.seen() == before, "{:?}", lab.seen().keys());
     assert_eq!(lab.temporaries(), Vec::<PathBuf>::new());
-    // What needs no room still goes, and makes some.
+    // Changes that need no room still work, and free some.
     lab.send(Method::PATCH, &change("rename", "/share/old", "/share/older"), "").await.is(200);
     lab.send(Method::PATCH, &change("rename", "/share/older", "/share/old"), "").await.is(200);
     lab.admin.download("/share/old").await.is(200);
-    // Older trash makes room for the record of what is deleted.
+    // Older trash is removed to make room for the record of a deletion.
     lab.send(Method::DELETE, "/resources/share/tree/inner", "").await.is(200);
     lab.send(Method::DELETE, "/resources/share/tree.tar?permanent=true", "").await.is(200);
     lab.goes_on();
@@ -220,7 +219,7 @@ async fn a_full_disk_refuses_and_loses_nothing() {
     lab.goes_on();
 }
 
-/// The room runs out in the middle, which nobody could know before.
+/// The room runs out in the middle, which could not be known before.
 #[tokio::test]
 async fn a_disk_that_fills_up_on_the_way() {
     let Some(lab) = Lab::new(8, &["-m", "0"]).await else { return };
@@ -232,10 +231,10 @@ async fn a_disk_that_fills_up_on_the_way() {
     }
     lab.send(Method::PUT, "/resources/share/old", chunked()).await.is(507);
     assert!(lab.seen() == before && lab.temporaries().is_empty(), "{:?}", lab.temporaries());
-    // More than fits is refused before a byte of it is taken.
+    // A file that does not fit is refused before a byte is accepted.
     let begin = lab.admin.request(Method::POST, "/disk/api/tus/share/t").header("upload-length", 9 << 20);
     lab.admin.send(begin).await.is(507);
-    // An upload has its room: what comes meanwhile does not take it.
+    // An upload reserves its room, which later files do not take.
     let begin = lab.admin.request(Method::POST, "/disk/api/tus/share/t").header("upload-length", 3 << 20);
     let begun = lab.admin.send(begin).await;
     begun.is(201);
@@ -265,7 +264,7 @@ async fn without_inodes_it_is_507_as_well() {
     let made = (0..1000).take_while(|number| File::create(fillers.join(number.to_string())).is_ok()).count();
     assert!(made < 1000, "there are inodes without end");
     for (what, came) in lab.every_way(KIB).await {
-        // Onto a file that is there a new one is written first, which needs an inode too.
+        // Replacing a file writes a new one first, which needs an inode too.
         assert!(is_507(&came), "{what}: {came}");
     }
     lab.send(Method::POST, "/resources/share/folder/", "").await.is(507);
@@ -279,7 +278,7 @@ async fn without_inodes_it_is_507_as_well() {
     }
 }
 
-/// A change that is acknowledged is there, whatever could not be written before it.
+/// An acknowledged change is stored, whatever failed before it.
 #[tokio::test]
 async fn a_full_database_acknowledges_nothing_and_goes_on_once_there_is_room() {
     let setup = Setup::new();
@@ -308,7 +307,7 @@ async fn a_full_database_acknowledges_nothing_and_goes_on_once_there_is_room() {
             other => panic!("{other}: {}", answer.text()),
         }
     }
-    // Nor does the disk change what it could not have logged, and reading goes on.
+    // The disk makes no change that it could not have logged, and reading goes on.
     let settings = admin.put("/disk/api/settings", json!({ "trashDays": 7 })).await;
     assert!([200, 507].contains(&settings.status.as_u16()), "{}", settings.text());
     admin.get("/api/groups?size=1").await.is(200);
@@ -336,7 +335,7 @@ async fn reserved_blocks_are_no_room() {
     lab.goes_on();
 }
 
-/// Takes every block that becomes free, at once and without end, until it is dropped.
+/// Takes every freed block at once, until it is dropped.
 struct Hog {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -350,7 +349,7 @@ impl Hog {
         let thread = std::thread::spawn(move || {
             while !flag.load(Ordering::Relaxed) {
                 if file.write_all(&[0; 4 * KIB]).is_ok() {
-                    // What was only promised is taken now.
+                    // Allocates delayed blocks now.
                     let _ = file.sync_data();
                 }
             }
@@ -360,7 +359,7 @@ impl Hog {
 
     fn is_full(&self) -> bool {
         let room = rustix::fs::statvfs(self.path.parent().expect("a folder")).expect("a file system");
-        // The blocks reserved for root are taken as well, except the 2 % that ext4 gives to nobody.
+        // Root's reserved blocks are taken as well, except the 2 % that ext4 never gives away.
         room.f_bavail == 0 && room.f_bfree <= room.f_blocks / 40
     }
 }
@@ -382,8 +381,8 @@ async fn has_reserve(admin: &Client) -> bool {
     duty["portals"][0]["last"].is_object()
 }
 
-/// A2: a full disk locks nobody out. The database keeps room inside its own files, which a writer that takes every freed
-/// block can't get.
+/// A2: a full disk locks no user out. The database reserves room inside its own files, which a writer that takes every
+/// freed block can't get.
 #[tokio::test]
 async fn on_a_full_disk_people_sign_in_and_make_room() {
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -396,7 +395,7 @@ async fn on_a_full_disk_people_sign_in_and_make_room() {
     server.sign_in("ann", "lab2026girl").await.upload("/home/large", vec![7; 256 * KIB]).await.is(200);
     until("the reserve", PATIENCE, async || has_reserve(&admin).await.then_some(())).await;
 
-    // Uploads leave some room, so that it is not they who fill the disk.
+    // Uploads leave some room, so that they don't fill the disk themselves.
     let mut filled = 0;
     while admin.upload(&format!("/share/fill{filled}"), vec![1; 1 << 20]).await.status == 200 {
         filled += 1;
@@ -422,7 +421,7 @@ async fn on_a_full_disk_people_sign_in_and_make_room() {
     ann.delete("/api/profile/sign-ins").await.is(200);
     ann.upload("/home/more", vec![7; 16 * KIB]).await.is(507);
     ann.delete("/disk/api/resources/home/large?permanent=true").await.is(200);
-    // Whatever that freed is gone, and everybody still gets in.
+    // The freed room is taken, and everyone can still sign in.
     until("the disk to be full", PATIENCE, async || hog.is_full().then_some(())).await;
     let admin = server.admin().await;
     for number in 0..filled {
@@ -446,8 +445,8 @@ async fn on_a_full_disk_people_sign_in_and_make_room() {
     server.sign_in("ann", "lab2026girl").await.upload("/home/more", vec![7; 16 * KIB]).await.is(200);
 }
 
-/// A2: a start needs no new block, neither those that the file system keeps for root nor those that it frees itself: a
-/// writer takes all of them at once.
+/// A2: a start needs no new block, neither root's reserved ones nor those that the file system frees: a writer takes
+/// all of them at once.
 #[tokio::test]
 async fn on_a_disk_that_others_fill_it_starts_again() {
     const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! What the disk takes into memory for large answers: pieces, whatever their size.
+//! The disk's memory for large responses: pieces, whatever their size.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(crate) fn forget_peak(server: &Server) {
     fs::write(format!("/proc/{}/clear_refs", server.process()), "5").expect("the process is ours");
 }
 
-/// Reads an answer away and says how long it was.
+/// Reads a response and returns its length.
 pub(crate) async fn length(client: &Client, path: &str) -> usize {
     let mut answer = client.request(Method::GET, path).send().await.expect("an answer");
     assert_eq!(answer.status(), 200, "{path}");

@@ -1,4 +1,4 @@
-//! `yunlab admin doctor` tells the truth about each part (A10, A11): what is wrong is named, and makes it fail.
+//! `yunlab admin doctor` reports each part correctly (A10, A11): faults are named, and make it fail.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn doctor(setup: &Setup) -> Ran {
     admin(setup, &["doctor"], None)
 }
 
-/// It says this of a part, such as `异常  网盘目录`.
+/// Asserts its report of a part, such as `异常  网盘目录`.
 #[track_caller]
 fn says(ran: &Ran, beginning: &str, word: &str) {
     let found = ran.out.lines().any(|line| line.starts_with(&format!("{beginning}：")) && line.contains(word));
@@ -72,7 +72,7 @@ async fn a_server_that_hangs_is_not_called_running() {
     says(&hangs, "异常  服务", "不可用");
 }
 
-/// A process that stands still until this is dropped.
+/// A process that is stopped until this is dropped.
 struct Frozen(u32);
 
 impl Frozen {
@@ -93,7 +93,7 @@ fn signal(name: &str, process: u32) {
     assert!(status.success());
 }
 
-/// A pair that is valid from and until so many days from now.
+/// A pair that is valid between these days, relative to now.
 fn pair(dir: &Path, from: i64, until: i64) {
     let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("a name");
     let at = |days: i64| OffsetDateTime::now_utc() + time::Duration::days(days);
@@ -147,7 +147,7 @@ async fn a_full_disk_is_no_sound_one() {
 #[tokio::test]
 async fn missing_rights_are_told_at_the_start_and_by_the_doctor() {
     let setup = Setup::new();
-    // A root that may not do what root may, as an ordinary account with files of its own.
+    // Root without its capabilities, which has only an ordinary account's access.
     let without = "#!/bin/sh\nexec setpriv --bounding-set=-dac_override,-fowner --inh-caps=-dac_override,-fowner \
         \"$REAL_PROGRAM\" \"$@\"\n";
     let program = setup.dir().join("without-rights");

@@ -1,5 +1,5 @@
-//! Files on their way to clients over plain connections, where the kernel sends them: every byte
-//! is the file's own, whatever the size, the part, the order and the speed of the client.
+//! Downloads over plain connections, where the kernel sends the file: every byte is right, for any size, range, order
+//! and speed of the client.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// A connection on which requests are sent as they stand.
+/// A connection on which raw requests are sent.
 struct Connection(BufReader<TcpStream>);
 
 /// An answer's head and body.
@@ -75,7 +75,7 @@ async fn every_byte_of_every_part_on_one_connection() {
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
     let mut random = Random::new(20_261_121);
-    // Around what is copied, read and sent at once.
+    // Sizes around those that are copied, read and sent at once.
     let edges = [16 << 10, 64 << 10, 256 << 10, 512 << 10, 1 << 20];
     let mut sizes: Vec<usize> = edges.iter().flat_map(|edge| [edge - 1, *edge, edge + 1]).collect();
     sizes.extend([0, 1, 2_500_000]);
@@ -86,7 +86,7 @@ async fn every_byte_of_every_part_on_one_connection() {
     }
     let mut connection = Connection::open(&server).await;
     for _ in 0..40 {
-        // A client that does not wait for one answer before it asks for the next.
+        // Pipelining: a client that does not wait for the response before its next request.
         let mut asked = String::new();
         let mut expected = Vec::new();
         for _ in 0..1 + random.below(6) {
@@ -161,7 +161,7 @@ async fn a_file_that_becomes_shorter_breaks_the_connection() {
     // A reset is as good an end as any.
     let _ = connection.0.read_to_end(&mut got).await;
     assert!(got.len() >= 1 << 20 && got.len() < content.len(), "{} bytes", got.len());
-    // What was on its way was the file's own memory, which the kernel clears when it cuts a file.
+    // The sent pages were the file's own, which the kernel clears when the file is truncated.
     let cleared = |(byte, was): (&u8, &u8)| byte == was || *byte == 0;
     assert!(got[..1 << 20] == content[..1 << 20], "other bytes where the file is still whole");
     assert!(got.iter().zip(&content).all(cleared), "bytes that the file never had");

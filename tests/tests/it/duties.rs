@@ -1,4 +1,4 @@
-//! Background duties of the real binary: what two portals show of them, and what a kill leaves.
+//! Background duties of the real binary: with two portals, and after a kill.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::portals::beside;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A duty as the portal that is asked shows it.
+/// A duty as this portal shows it.
 async fn duty(admin: &Client, name: &str) -> Value {
     let list = admin.get("/api/duties").await.expect(200);
     let duties = list["items"].as_array().expect("duties").clone();
     duties.into_iter().find(|duty| duty["name"] == name).unwrap_or_else(|| panic!("no duty {name}: {list:#}"))
 }
 
-/// Waits until what is shown of a duty where it is at work fits.
+/// Waits until the shown state of a duty, where it is active, meets the condition.
 async fn until_duty(admin: &Client, name: &str, fits: impl Fn(&Value) -> bool) -> Value {
     until(name, PATIENCE, async || Some(duty(admin, name).await["portals"][0].clone()).filter(&fits)).await
 }
@@ -52,7 +52,7 @@ async fn every_duty_runs_and_the_disks_are_among_them() {
     assert!(text.contains("yunlab_duty_last_success_timestamp_seconds{duty=\"usage-ledger\"}"), "{text}");
 }
 
-/// A duty that waits for a table when its process is killed: the next start says so, carries it out, and everything
+/// A process is killed while a duty waits for a table: the next start reports that and runs the duty, and everything
 /// else ran meanwhile.
 #[tokio::test]
 async fn a_kill_while_a_duty_runs_is_told_on_postgres() {
@@ -97,7 +97,7 @@ async fn two_portals_show_and_run_the_leaders_duties_on_postgres() {
     })
     .await;
 
-    // What is asked of the one that does not lead is done by the one that does.
+    // A run requested at the other portal is done by the leader.
     let before = duty(&admin, "usage-ledger").await["portals"][0]["last"].clone();
     at_second.act("/api/duties/usage-ledger/run").await.is(202);
     until_duty(&admin, "usage-ledger", |here| here["last"] != before).await;

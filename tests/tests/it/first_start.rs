@@ -1,4 +1,4 @@
-//! The first start makes everything, for us alone, and says the password once.
+//! The first start creates everything, readable only by its account, and shows the password once.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -19,7 +19,7 @@ fn serve(setup: &Setup, listen: &str) -> tests::Ran {
     setup.run(&["serve", "--listen", listen, "--data-dir", &data_dir])
 }
 
-/// The password in what was printed, if one was.
+/// The password in the output, if there is one.
 fn announced(printed: &str) -> Option<String> {
     let line = printed.lines().find(|line| line.contains("初始密码"))?;
     line.rsplit_once('：').map(|(_, password)| password.to_owned())
@@ -55,7 +55,7 @@ async fn a_made_up_password_is_shown_once() {
 #[tokio::test]
 async fn a_made_up_password_does_not_go_to_the_journal() {
     let setup = Setup::new().without("YUNLAB_ADMIN_PASSWORD");
-    // Where the server's output goes; systemd says in the same way that it goes to the journal.
+    // The server's output; systemd signals in the same way that it goes to the journal.
     let journal = setup.dir().join("out.1");
     fs::write(&journal, "").expect("a file");
     let meta = fs::metadata(&journal).expect("a number");

@@ -1,5 +1,5 @@
-//! L9: requests made of the API documents. Whatever comes, no call fails for a reason of its own (5xx) or answers what
-//! the documents do not say.
+//! L9: requests generated from the API documents. None ends with an internal error (5xx) or with a response that
+//! violates the documents.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -61,7 +61,7 @@ async fn send(client: &Client, call: &Call, path: &str, generated: &Generated) -
     client.send(request).await
 }
 
-/// What answers name, so that later requests are about something that is there.
+/// Collects the values of responses, so that later requests refer to existing objects.
 fn note(known: &mut BTreeSet<String>, answer: &Value) {
     match answer {
         Value::Array(items) => items.iter().take(3).for_each(|item| note(known, item)),
@@ -82,7 +82,7 @@ fn note(known: &mut BTreeSet<String>, answer: &Value) {
     }
 }
 
-/// Sends requests of all calls of a document that lies at `base`; what was not as it should be.
+/// Sends requests of all operations of a document below `base`; returns the violations.
 async fn drive(document: &Value, base: &str, clients: &[Client], known: &mut BTreeSet<String>) -> Vec<String> {
     let (mut dice, mut faults, mut sent) = (Random::new(SEED), Vec::new(), 0);
     let calls: Vec<Call> = calls(document).into_iter().filter(|call| !LEFT_OUT.contains(&call.id.as_str())).collect();

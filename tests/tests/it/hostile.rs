@@ -1,4 +1,4 @@
-//! What no decent client sends: each is refused or harmless, and the server goes on.
+//! Malformed requests: each is refused or harmless, and the server goes on.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! HTTPS with a CA of the lab: what openssl and curl think of it, and where its key goes.
+//! HTTPS with a CA of the lab: openssl and curl accept its certificates, and only encrypted backups contain its key.
 
 use std::path::Path;
 use std::process::Command;
@@ -32,7 +32,7 @@ async fn served(server: &Server, admin: &Client) -> (u16, String) {
     (u16::try_from(port).expect("a port"), ca)
 }
 
-/// What a program of the system says, and whether it is satisfied.
+/// The output of a program of the system, and whether it succeeded.
 fn said(program: &str, arguments: &[&str], dir: &Path) -> (bool, String) {
     let output =
         Command::new(program).args(arguments).current_dir(dir).env_clear().env("PATH", "/usr/bin:/bin").output();

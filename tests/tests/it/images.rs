@@ -10,7 +10,7 @@ use crate::compute::{PASSWORD, becomes, form, lab, setup};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits for a job's end, which is to be a good one.
+/// Waits for the successful end of a job.
 async fn done(who: &Client, job: &Value) -> Value {
     let at = format!("/api/images/jobs/{}", job["id"].as_str().expect("an id"));
     let job = until("the job's end", PATIENCE, async || {

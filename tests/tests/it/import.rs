@@ -13,7 +13,7 @@ use crate::storage_host::{at, host_of, portal};
 
 const ANN: (&str, &str) = ("ann", "ann-Secret-1");
 const SHARE_PASSWORD: &str = "open-Sesame-1";
-/// Everybody comes along.
+/// All users are imported.
 const RENAMED: [&str; 5] = ["--yes", "--rename", "Ann=ann2", "--rename", "li-lei=lilei"];
 
 fn sample() -> Vec<u8> {
@@ -27,7 +27,7 @@ fn database(setup: &Setup) -> String {
     path.display().to_string()
 }
 
-/// Runs it and gives what it said.
+/// Runs an import; returns its output.
 pub(crate) fn import(setup: &Setup, file: &str, options: &[&str]) -> String {
     admin(setup, &[&["import", file], options].concat(), None).expect_ok().to_owned()
 }
@@ -38,7 +38,7 @@ fn line<'a>(said: &'a str, of: &str) -> &'a str {
     said.lines().find(|line| line.contains(of)).unwrap_or_else(|| panic!("no {of} in {said}"))
 }
 
-/// The files of the File Browser, where the report says that they go.
+/// Copies the File Browser's files to where the report says.
 pub(crate) fn copy_files(disk: &Path) {
     let files = [
         ("home/ann/docs/report.txt", "report\n"),

@@ -1,5 +1,4 @@
-//! Killed at any moment, the server loses nothing that it acknowledged and shows nothing half
-//! done.
+//! Killed at any time, the server loses no acknowledged change and shows nothing half done.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -140,7 +139,7 @@ async fn change_file(client: &Client, file: &mut Thing, path: &str, random: &mut
     let (request, wanted) = if file.acknowledged.is_some() && random.below(5) == 0 {
         (client.request(Method::DELETE, &format!("/disk/api/resources{path}")), None)
     } else {
-        // Mostly small ones, so that the moment of the kill falls into all parts of an upload.
+        // Mostly small files, so that the kill hits all parts of an upload.
         let largest = if random.below(3) == 0 { LARGEST_FILE } else { 20_000 };
         let length = random.below(largest);
         let content = random.bytes(length);
@@ -155,7 +154,7 @@ async fn change_file(client: &Client, file: &mut Thing, path: &str, random: &mut
     true
 }
 
-/// Each thing must be as acknowledged, or as asked for when the answer did not come any more.
+/// Each thing must be as acknowledged, or as after the unanswered change.
 async fn compare(client: &Client, ledgers: &mut [Ledger]) {
     let mut found = users(client).await;
     found.extend(files(client).await);

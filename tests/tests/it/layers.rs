@@ -1,5 +1,4 @@
-//! What the parts of a feature must not know, kept by reading their lines: the table of the house
-//! style.
+//! What the parts of a feature must not depend on, checked by reading their lines: the table of the house style.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use tests::root;
 
 use crate::architecture::files;
 
-/// Who owns which tables. A new table needs a line here.
+/// The owners of tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[
     ("users", &["users", "quota_ends"]),
     ("groups", &["groups", "group_members", "group_invitations", "former_group_folders"]),
@@ -61,7 +60,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 /// shrink.
 const JOINS: &[(&str, &str)] = &[("session", "users"), ("groups", "users")];
 
-/// The job table says how far work is; what it is stands in the tables of the features that may join it, for reading.
+/// The job table has the progress of jobs; these features may join it with their tables, for reading.
 const WITH_JOBS: &[&str] = &["images", "notices"];
 
 const STATEMENTS: &[&str] = &["select ", "insert into ", "update ", "delete from "];
@@ -93,7 +92,7 @@ impl Source {
         self.name == "http.rs" || self.name.starts_with("http_")
     }
 
-    /// A store that became too long is split into several.
+    /// A store that became too long is split into several files.
     fn is_store(&self) -> bool {
         self.name == "store.rs" || self.name.starts_with("store_")
     }

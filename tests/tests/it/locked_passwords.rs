@@ -1,11 +1,11 @@
-//! Who may not change their own password, as the storage host's administrator says.
+//! Users whose password the storage host's administrator has locked.
 
 use serde_json::json;
 use tests::{Server, Setup};
 
 const PASSWORD: &str = "lab2026a";
 
-/// S306: the storage host's administrator keeps somebody from changing their password.
+/// S306: the storage host's administrator prevents a user from changing their password.
 #[tokio::test]
 async fn s306_a_locked_password_stays() {
     let server = Server::start(Setup::new()).await;

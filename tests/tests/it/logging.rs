@@ -13,7 +13,7 @@ const NEW_PASSWORD: &str = "Anders2026bea";
 const WRONG_PASSWORD: &str = "Falsch2026bea";
 const LDAP_PASSWORD: &str = "Verzeichnis2026";
 
-/// Its reader may be gone, and the disk that it is written to may be full.
+/// Its reader may have ended, and the disk that it is written to may be full.
 #[tokio::test]
 async fn a_log_that_can_not_be_written_ends_nothing() {
     let (reader, nobody_reads) = std::io::pipe().unwrap();
@@ -62,7 +62,7 @@ async fn use_secrets(server: &Server) -> Vec<String> {
     let renewed = ann.act("/api/renew").await;
     renewed.is(200);
     let ann = ann.with_token(renewed.text());
-    // The old one serves ten more minutes.
+    // The old token stays valid for ten more minutes.
     nobody.get(&format!("{raw}?auth={token}")).await.is(200);
     let body = json!({ "oldPassword": WRONG_PASSWORD, "newPassword": NEW_PASSWORD });
     ann.put(&format!("/api/users/{id}/passwd"), body).await.is(422);
@@ -118,7 +118,7 @@ async fn lines_for_machines_are_json_and_name_the_request() {
     assert_eq!(answer.header("x-request-id"), id);
     let disk = server.anonymous().get("/disk/api/resources/").await.header("x-request-id");
     let page = server.anonymous().get("/login").await.header("x-request-id");
-    // L6: who reads the log may not read what is shared.
+    // L6: readers of the log must not gain access to shares.
     let share = server.anonymous().get("/disk/api/public/share/SeCrEtHaSh/folder").await.header("x-request-id");
     let dl = server.anonymous().get("/disk/api/public/dl/SeCrEtHaSh").await.header("x-request-id");
     let shown = server.anonymous().get("/share/SeCrEtHaSh?diskhost=%2Fdisk").await.header("x-request-id");

@@ -1,4 +1,4 @@
-//! The product from outside, one file a topic.
+//! The product from outside, one file for each topic.
 
 mod access_tokens;
 mod admin;

@@ -14,7 +14,7 @@ pub(crate) fn with_metrics(setup: Setup) -> Setup {
     setup.with("YUNLAB_METRICS_LISTEN", "127.0.0.1:0").with("YUNLAB_LOG_FORMAT", "json")
 }
 
-/// Who reads them.
+/// A client that reads the metrics.
 pub(crate) fn reader(server: &Server) -> Client {
     let lines = server.log();
     let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -53,7 +53,7 @@ async fn metrics_are_on_a_listener_of_their_own() {
     metrics.get("/").await.is(404);
 }
 
-/// What is global is told once, by the portal that leads.
+/// Global metrics are exported once, by the leading portal.
 #[tokio::test]
 async fn only_the_leader_tells_of_the_lab_on_postgres() {
     let Some(setup) = Setup::on_postgres().await else { return };

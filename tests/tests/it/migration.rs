@@ -1,4 +1,4 @@
-//! A database that a newer version made is left alone, and the rows of an older one come along.
+//! A database of a newer version is left alone, and the rows of an older one are migrated.
 
 use std::fs;
 
@@ -74,7 +74,7 @@ async fn older_rows(setup: Setup) {
     }
     let steps = "delete from portal_migrations where version in ('m0020_kept_by', 'm0021_server_identity')";
     assert_eq!(server.sql(steps).await, 2);
-    // One engine twice, which nothing forbade.
+    // One engine twice, which was not forbidden then.
     for id in ["one", "two"] {
         let sql = format!(
             "insert into servers (id, name, name_key, endpoint, public_host, port_from, port_to, storage_path, \

@@ -1,4 +1,4 @@
-//! Notices of the real binary: two portals on one database, and a kill while a mail is on its way.
+//! Notices of the real binary: two portals on one database, and a kill while a mail is being sent.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ async fn took(mail: &TestMail, count: usize) {
     until("the mail", PATIENCE, async || (mail.mails().len() >= count).then_some(())).await;
 }
 
-/// What pages hear up to this word.
+/// Reads a page's messages up to this one.
 async fn hears(socket: &mut crate::portals::Socket, word: &str) {
     while next_word(socket).await != word {}
 }
@@ -59,16 +59,16 @@ async fn a_notice_of_one_portal_is_heard_at_the_other_and_mailed_by_one_on_postg
     let unread = there(&zhao).get("/api/notices/unread").await.expect(200);
     assert_eq!(unread["unread"], 1);
 
-    // Read at one, which the pages at the other learn of.
+    // Read at one portal, of which the pages at the other are notified.
     let mut at_first = listen(&first, &zhao).await;
     there(&zhao).post("/api/notices/read", json!({ "all": true })).await.is(200);
     hears(&mut at_first, "notices changed").await;
     assert_eq!(zhao.get("/api/notices/unread").await.expect(200)["unread"], 0);
 
-    // Only the leading portal sends, and the other continues when it is gone.
+    // Only the leading portal sends, and the other takes over when it has ended.
     took(&mail, 1).await;
     assert!(looks_after_servers(&first).await && !looks_after_servers(&second).await);
-    // A kill before it is noted as sent would have it sent again, much later.
+    // A kill before it is recorded as sent would make it be sent again, much later.
     nothing_waits(&admin).await;
     first.kill_hard();
     ask(&there(&ann)).await;
@@ -76,7 +76,7 @@ async fn a_notice_of_one_portal_is_heard_at_the_other_and_mailed_by_one_on_postg
     nothing_waits(&there(&admin)).await;
     assert_eq!(mail.mails().len(), 2);
 
-    // Ann heard of her orders, and of no notice so far: what she did herself is not told to her.
+    // Ann got messages about her orders, but no notice: users are not notified of their own actions.
     let said = json!({ "content": "在看" });
     let order = there(&ann).get("/api/worksheets").await.expect(200)["Worksheets"][0]["id"].clone();
     hears(&mut ann_heard, "worksheets changed").await;

@@ -1,4 +1,4 @@
-//! The committed API documents are what the code says.
+//! The committed API documents match the code.
 
 use std::fs;
 

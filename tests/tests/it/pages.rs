@@ -108,7 +108,7 @@ async fn every_address_of_the_web_app_is_the_page() {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'self' 'unsafe-inline'"), "{policy}");
-        // L5: an injection could send nothing to anybody.
+        // L5: an injected script could send nothing to other hosts.
         for part in ["connect-src 'self' ws://127.0.0.1", "img-src 'self' data: blob:;", "frame-src 'self' blob:;"] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
@@ -172,7 +172,7 @@ async fn what_is_not_there_is_not_answered_with_the_page() {
     }
 }
 
-/// L5: pages speak to the storage hosts that administrators name, and to the one that a link's own page names (SPEC
+/// L5: pages connect to the storage hosts that administrators name, and to the one that a link's own page names (SPEC
 /// §2).
 #[tokio::test]
 async fn pages_speak_to_the_storage_hosts_and_nobody_else() {
@@ -197,7 +197,7 @@ async fn pages_speak_to_the_storage_hosts_and_nobody_else() {
     );
 }
 
-/// L5: browsers are told to insist on TLS only where that breaks nothing.
+/// L5: HSTS is sent only where it breaks nothing.
 #[tokio::test]
 async fn tls_is_insisted_on_when_it_is_asked_for() {
     if built().is_none() {
@@ -225,7 +225,7 @@ async fn tls_is_insisted_on_when_it_is_asked_for() {
     assert_eq!(insisted("https").await, "");
 }
 
-/// For the page 关于: what is in the program and what is in the pages.
+/// For the page 关于: the licences of the program's and the pages' dependencies.
 #[tokio::test]
 async fn the_list_of_third_party_licences_is_served() {
     if built().is_none() {

@@ -1,4 +1,4 @@
-//! L7: requests that one server may read in another way than the next.
+//! L7: requests that different servers may read differently.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ async fn statuses(server: &Server, request: &str) -> Vec<u16> {
     stream.write_all(request.as_bytes()).await.expect("the request is sent");
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
-    // A connection that stays open says nothing more.
+    // On a connection that stays open, nothing more arrives.
     while let Ok(Ok(count @ 1..)) = timeout(Duration::from_millis(500), stream.read(&mut buffer)).await {
         answer.extend_from_slice(&buffer[..count]);
     }
@@ -48,7 +48,7 @@ async fn requests_that_can_be_read_in_two_ways_are_refused() {
     ] {
         assert_eq!(statuses(&server, &request).await, expected, "{request:?}");
     }
-    // What only a body has is the body's own.
+    // Bare line feeds are fine in a body.
     let body = "{\n\"username\": \"nobody\",\n\"password\": \"x\"\n}";
     let request = format!(
         "POST /api/auth HTTP/1.1\r\nHost: lab\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}{fine}",

@@ -1,4 +1,4 @@
-//! Several portals on one PostgreSQL: people, pages and servers are shared, and one of them looks after the
+//! Several portals on one PostgreSQL database: users, pages and servers are shared, and one portal looks after the
 //! servers.
 
 use std::fs;
@@ -46,7 +46,7 @@ async fn one_of_two_portals_looks_after_the_servers_on_postgres() {
     let mut second = Server::start(beside(&first).with("YUNLAB_DOCKER_HOST", &engine.address())).await;
     assert!(looks_after_servers(&first).await && !looks_after_servers(&second).await);
 
-    // A session of one portal is valid at the other, which passes on what there is to do.
+    // A session of one portal is valid at the other, which passes on the work.
     let at_second = second.anonymous().with_token(ann.token());
     let made = at_second.post("/api/instances", form(&id)).await.expect(202);
     let one = made["id"].as_str().expect("an id");
@@ -107,7 +107,7 @@ async fn a_portal_with_other_keys_is_refused_on_postgres() {
     let data_dir = stranger.data_dir();
     let refused = stranger.run(&["serve", "--listen", "127.0.0.1:0", "--data-dir", path(&data_dir)]);
     assert!(refused.expect_refused().contains("密钥不同"), "{refused:?}");
-    // With nobody else there the keys are renewed, such as after they became known.
+    // Without another portal the keys may be replaced, for example after they were leaked.
     first.stop().await;
     Server::start(stranger).await.admin().await;
 }

@@ -6,14 +6,14 @@ use serde_json::json;
 use tests::{ADMIN_PASSWORD, Client, Postgres, Server, Setup, until};
 use tokio::join;
 
-/// What load balancers and people wait.
+/// The patience of load balancers and people.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// The first calls are answered when the server is known to be away; on a busy machine that takes longer, and never as
-/// long as the pool's ten seconds.
+/// The first requests are answered when the server is known to be unreachable; on a busy machine that takes longer, but
+/// never as long as the pool's ten seconds.
 const SOON: Duration = Duration::from_secs(4);
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What must say that the database is away.
+/// Asserts that requests are refused because the database is unreachable.
 async fn refused(server: &Server, admin: &Client, limit: Duration) {
     let stranger = server.anonymous();
     let began = Instant::now();
@@ -61,7 +61,7 @@ async fn without_its_database_everything_is_refused_within_a_second() {
     postgres.thaw();
     comes_back(&server, &admin).await;
 
-    // What was refused has not come in by half.
+    // A refused request was not carried out halfway.
     let people = admin.get("/api/users").await.expect(200);
     assert!(people["total"].as_i64().is_some_and(|total| total <= 2), "{people}");
 }

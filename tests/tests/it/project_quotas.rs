@@ -1,6 +1,6 @@
-//! Project quotas on real file systems: `TEST_QUOTA_MOUNTS` names mount points of XFS and ext4 with `prjquota`, with commas
-//! between them. Without any there is nothing to try. What is expected is added up from what the kernel says of each
-//! entry, since folders take blocks, too, and other numbers of them on each file system.
+//! Project quotas on real file systems: `TEST_QUOTA_MOUNTS` lists mount points of XFS and ext4 with `prjquota`,
+//! separated by commas. Without any there is nothing to test. Expected sums come from the kernel's sizes of each entry,
+//! because folders take blocks, too, and different numbers of them on each file system.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl Drop for Disk {
     }
 }
 
-/// What a program says; it must succeed.
+/// The output of a program, which must succeed.
 fn run(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output().expect(program);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -80,7 +80,7 @@ impl Disk {
         run("xfs_quota", &["-x", "-f", "-c", command, self.mount.to_str().expect("a plain path")])
     }
 
-    /// What the machine helper does on a server.
+    /// Does the machine helper's part on a server.
     fn limit(&self) {
         self.quota(&format!("limit -p bhard={}k {}", LIMIT / 1024, self.project));
     }
@@ -93,7 +93,7 @@ impl Disk {
         used.expect("a number") * 1024
     }
 
-    /// Nothing counts for her but what is hers.
+    /// Only her own files count to her.
     fn assert_counted(&self, others: u64) {
         assert_eq!(self.counted(), taken(&self.at("home/ann")) + others, "what is counted for {}", self.project);
     }
@@ -137,7 +137,7 @@ async fn holds(disk: &Disk) {
     disk.tagged("home/ann").await;
     disk.assert_counted(0);
 
-    // What is staged first gets its project before it is in place.
+    // A staged file gets its project before it is renamed into place.
     ann.upload("/home/early/b", vec![1; 70_000]).await.is(200);
     ann.upload("/home/new/c", vec![1; 10]).await.is(200);
     assert_eq!(disk.project_of("home/ann/early/b"), disk.project);
@@ -145,7 +145,7 @@ async fn holds(disk: &Disk) {
     disk.assert_counted(0);
     assert_eq!(disk.used().await, json!(disk.counted()), "the meter is the kernel's count");
 
-    // From the trash: from before, and of now, which counts until it is gone for good.
+    // From the trash: from before, and of now, which counts until it is removed permanently.
     let trash = ann.get("/disk/api/trash").await.expect(200);
     let id = trash["items"][0]["id"].as_str().expect("an id").to_owned();
     ann.act(&format!("/disk/api/trash/{id}/restore")).await.is(200);

@@ -14,7 +14,7 @@ use crate::compute::{Node, becomes, form, lab, setup};
 use crate::metrics::{reader, with_metrics};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What only a driver tells; a card that is declared by its nodes has none.
+/// Metrics that only a driver reports; a card that is declared by its nodes has none.
 const MEASURED: [&str; 4] = [
     "yunlab_gpu_utilization_ratio",
     "yunlab_gpu_memory_used_bytes",
@@ -50,14 +50,14 @@ fn the_rules_fire_when_they_should_and_the_sample_configuration_is_right() {
     }
 }
 
-/// A Prometheus of this test's own; gone with it.
+/// A Prometheus of this test's own; removed with it.
 struct Prometheus {
     process: Child,
     client: Client,
 }
 
 impl Prometheus {
-    /// Scrapes this address every second. What it keeps goes into the folder.
+    /// Scrapes this address every second. Its data goes into the folder.
     async fn start(folder: &Path, target: &str) -> Self {
         let configuration = json!({
             "global": { "scrape_interval": "1s", "evaluation_interval": "1s" },
@@ -110,7 +110,7 @@ impl Drop for Prometheus {
     }
 }
 
-/// Title and query of everything that a dashboard asks for.
+/// Title and query of every panel of a dashboard.
 fn queries(dashboard: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for panel in dashboard["panels"].as_array().expect("panels") {
@@ -202,7 +202,7 @@ async fn a_real_prometheus_answers_every_rule_and_every_query_of_the_dashboards(
         ("yunlab_database_up", "1"),
     ];
     for (expression, value) in facts {
-        // A scrape may tell what was gathered ten seconds before.
+        // A scrape may return metrics that were gathered ten seconds before.
         until(expression, PATIENCE, async || {
             let found = prometheus.query(expression).await;
             found.first().filter(|series| series["value"][1] == value).map(drop)

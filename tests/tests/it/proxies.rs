@@ -1,5 +1,5 @@
-//! Behind reverse proxies: with the samples of `deploy/` everything works, and what a default nginx breaks can be told
-//! from what the server itself refuses.
+//! Behind reverse proxies: with the samples of `deploy/` everything works, and failures of a default nginx are
+//! distinguishable from the server's own refusals.
 
 use std::net::Ipv4Addr;
 use std::process::Command;
@@ -55,7 +55,7 @@ async fn the_samples_pass_everything_on(#[case] kind: Kind) {
     broadcasts_are_heard(&proxy, &admin).await;
 }
 
-/// The login log has the person's address, whatever a forged header says.
+/// The login log has the client's address, despite a forged header.
 async fn signs_in_from_there(proxy: &Proxy) -> Client {
     let nobody = proxy.anonymous(PERSON);
     let wrong = nobody.request(Method::POST, "/api/auth").header("x-forwarded-for", "203.0.113.7");
@@ -70,7 +70,7 @@ async fn signs_in_from_there(proxy: &Proxy) -> Client {
     admin
 }
 
-/// The server knows that browsers speak TLS, though the proxy speaks plain HTTP to it.
+/// The server knows that browsers use TLS, though the proxy speaks plain HTTP to it.
 async fn tls_is_known(admin: &Client) {
     let security = json!({ "linkHosts": [], "hstsDays": 1, "allowedRegistries": [], "allowLinkLocal": false });
     admin.put("/api/settings", json!({ "security": security })).await.is(200);
@@ -114,7 +114,7 @@ fn over_http_2(proxy: &Proxy, admin: &Client, server: &Server, content: &[u8]) {
     assert_eq!(digest(&there), digest(content));
 }
 
-/// A move names its destination by the address that the client knows.
+/// A move names its destination by the client's URL.
 async fn moves_over_webdav(proxy: &Proxy, admin: &Client, status: u16) {
     let made = admin.post("/api/profile/app-passwords", json!({ "name": "test" })).await.expect(201);
     let password = made["password"].as_str().expect("a password");
@@ -144,7 +144,7 @@ async fn broadcasts_are_heard(proxy: &Proxy, admin: &Client) {
     tokio::time::timeout(PATIENCE, heard).await.expect("it is heard");
 }
 
-/// A7. What pages go by (`web/src/shared/api/proxies.ts`, `sockets.ts`).
+/// A7. The criteria of the pages (`web/src/shared/api/proxies.ts`, `sockets.ts`).
 #[tokio::test]
 async fn what_a_default_nginx_refuses_is_told_from_what_we_refuse() {
     let server = started().await;
@@ -173,7 +173,7 @@ async fn what_a_default_nginx_refuses_is_told_from_what_we_refuse() {
 
     let ticket = encoded(&admin.ticket("GET", BROADCAST).await);
     let opened = proxy.socket(&format!("{BROADCAST}?auth={ticket}")).await;
-    // Without its upgrade it is no call that may carry a ticket in its address.
+    // Without its upgrade, the request must not carry a ticket in its URL.
     assert_eq!(opened.err(), Some(401));
     let _ = admin.get(BROADCAST).await.refused(400, "bad_request");
     moves_over_webdav(&proxy, &admin, 502).await;

@@ -1,5 +1,4 @@
-//! A session that ends is over at once, on the platform API and on the disk, in whatever way its
-//! token comes.
+//! A session that ends is over at once, on the platform API and on the disk, in whatever way its token is sent.
 
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ const PASSWORD: &str = "lab2026a";
 #[derive(Clone, Copy, Debug)]
 enum End {
     Logout,
-    /// Of the token that this one was renewed to.
+    /// With the token from before the renewal.
     LogoutAfterRenewal,
     OwnPassword,
     PasswordByAdmin,
@@ -88,7 +87,7 @@ async fn over_everywhere(server: &Server, end: End) {
     other.get("/api/users/public").await.is(if only_this_one { 200 } else { 401 });
 }
 
-/// The statuses of all ways in which a token can come.
+/// The statuses of all ways to send a token.
 async fn ways_in(server: &Server, person: &Client, ticket: &str) -> [u16; 6] {
     let nobody = server.anonymous();
     let token = person.token();
@@ -132,12 +131,12 @@ async fn one_page_of_two_stays_connected_when_the_other_goes() {
     let (mut stays, _) = connect_async(&address).await.expect("a websocket");
     drop(gone);
     stays.send(Message::text("ping")).await.expect("the socket is open");
-    // The server's own ping is the first thing that comes.
+    // The server's own ping arrives first.
     let first = tokio::time::timeout(Duration::from_secs(10), stays.next()).await.expect("a sign of life");
     assert!(matches!(first, Some(Ok(Message::Ping(_)))), "{first:?}");
 }
 
-/// D9: a page hears nothing after its sign-in, and one person has only so many.
+/// D9: a page receives nothing after its session ended, and a user's pages are limited.
 #[rstest]
 #[case::logout(End::Logout)]
 #[case::disabled(End::Disabled)]
@@ -169,10 +168,10 @@ async fn pages_close(server: &Server, end: End) {
         Err(tungstenite::Error::Http(refused)) => assert_eq!(refused.status(), 429),
         other => panic!("{other:?}"),
     }
-    // Pages ask without an upgrade why their socket was refused.
+    // Pages repeat the request without an upgrade to read why their socket was refused.
     let _ = ann.get("/api/websocket/broadcast").await.refused(429, "too_many_open");
     let _ = admin.get("/api/websocket/broadcast").await.refused(400, "bad_request");
-    // Nobody else is kept out.
+    // Other users are not affected.
     let (mut other, _) = connect_async(address(&admin)).await.expect("a websocket");
     match end {
         End::Logout => ann.act("/api/auth/logout").await.is(204),

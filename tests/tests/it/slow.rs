@@ -1,5 +1,5 @@
-//! Clients that begin and do not go on: with a body, or with taking an answer. They are hung up on
-//! in the end, hold little until then, and keep nobody else waiting.
+//! Clients that stall while sending a body or receiving a response. Their connections are closed in the end, use little
+//! until then, and delay no other client.
 
 use std::fs::{self, File};
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn memory(server: &Server) -> u64 {
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// What the process has open below its disk.
+/// The open files of the process below its disk.
 fn open_files(server: &Server) -> usize {
     let disk = server.setup().data_dir().join("disk/share");
     let handles = fs::read_dir(format!("/proc/{}/fd", server.process())).expect("the process runs");
@@ -49,7 +49,7 @@ async fn who_does_not_go_on_is_hung_up_on() {
         let mut reader = TcpStream::connect(server.address()).await.expect("a connection");
         let request = format!("{}\r\n", head(&format!("GET /disk/api/raw/{path}")));
         reader.write_all(request.as_bytes()).await.expect("a request");
-        // The answer has begun; from here on nothing is taken of it.
+        // The response has begun; from here on the client reads nothing.
         reader.read_exact(&mut [0; 100]).await.expect("an answer");
         readers.push(reader);
         let mut writer = TcpStream::connect(server.address()).await.expect("a connection");
@@ -60,7 +60,7 @@ async fn who_does_not_go_on_is_hung_up_on() {
     }
     let begun = async || (uploads() == CLIENTS && open_files(&server) >= CLIENTS).then_some(());
     until("all of them to begin", TOO_SLOW, begun).await;
-    // Others are served meanwhile, and nothing is gathered for those who take nothing.
+    // Other clients are served meanwhile, and nothing is buffered for stalled ones.
     admin.upload("/share/other", "other").await.is(200);
     admin.download("/share/other").await.is(200);
     let grown = memory(&server).saturating_sub(before);
@@ -91,7 +91,7 @@ async fn who_does_not_go_on_is_hung_up_on() {
     drop((readers, writers));
 }
 
-/// D5: a body that comes byte by byte has an end all the same.
+/// D5: a body that arrives byte by byte is cut off in the end.
 #[tokio::test]
 async fn a_small_body_may_not_take_for_ever() {
     let server = Server::start(Setup::new()).await;

@@ -35,7 +35,7 @@ impl Sshd {
         sshd
     }
 
-    /// As after the machine was set up anew.
+    /// As after the machine was reinstalled.
     async fn with_another_key(&mut self) {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it ends");
@@ -138,7 +138,7 @@ async fn s050_ssh_remembers_whom_it_trusted_and_keeps_no_secret() {
     first.enter("stty size; echo 云''实验室").await;
     let shown = first.shows("云实验室\r\n").await;
     assert!(String::from_utf8_lossy(&shown).contains("31 97\r\n"), "{:?}", String::from_utf8_lossy(&shown));
-    // Many times what is sent before the page took it.
+    // Many times more than is sent before the page reads it.
     first.enter("head -c 4000000 /dev/zero | tr '\\0' x; echo al''l").await;
     assert!(first.shows("xall\r\n").await.len() >= 4_000_000);
     first.say(json!({ "type": "resize", "cols": 120, "rows": 40 })).await;

@@ -1,4 +1,4 @@
-//! Told to stop, the server lets running work finish, tells the pages, and ends with 0.
+//! On SIGTERM, the server lets running work finish, notifies the pages, and ends with 0.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,14 +18,14 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 /// Far less than the server would grant to running requests.
 const SOON: Duration = Duration::from_secs(15);
 
-/// An upload whose body the test sends piece by piece.
+/// An upload whose body the test sends in pieces.
 struct Upload {
     pieces: mpsc::Sender<Bytes>,
     answer: JoinHandle<reqwest::Result<tests::Answer>>,
 }
 
 impl Upload {
-    /// Begins it and waits until the disk has begun to write.
+    /// Starts it and waits until the disk has begun to write.
     async fn begin(server: &Server, client: &Client, path: &str, first: Vec<u8>) -> Self {
         let (pieces, receiver) = mpsc::channel::<Bytes>(1);
         let body = stream::unfold(receiver, |mut receiver| async move {

@@ -1,4 +1,4 @@
-//! A storage host of its own: two processes that know each other by an address and a secret.
+//! A separate storage host: two processes, connected by an address and a secret.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) async fn person(portal: &Server, name: &str) -> (i64, Client) {
     (made.expect(201)["id"].as_i64().expect("an id"), portal.sign_in(name, PASSWORD).await)
 }
 
-/// Somebody of the portal at the storage host.
+/// A user of the portal at the storage host.
 pub(crate) fn at(host: &Server, person: &Client) -> Client {
     host.anonymous().with_token(person.token())
 }
@@ -147,7 +147,7 @@ fn send_signal(server: &Server, signal: Signal) {
     kill_process(id, signal).expect("the process is there");
 }
 
-/// L10: what is done while the portal is away is in its log afterwards, and the host's restart loses nothing.
+/// L10: actions while the portal is unreachable are in its log afterwards, and a restart of the host loses nothing.
 #[tokio::test]
 async fn its_audit_trail_outlasts_the_portals_absence() {
     let portal = portal().await;
@@ -165,7 +165,7 @@ async fn its_audit_trail_outlasts_the_portals_absence() {
     };
     anns.delete("/disk/api/resources/home/a").await.is(200);
     until("the first entry", NOTICED, async || (logged().await == ["/home/ann/a"]).then_some(())).await;
-    // So that the host knows her for some seconds more.
+    // So that the host caches her session for some seconds.
     anns.get("/disk/api/resources/home").await.is(200);
     send_signal(&portal, Signal::STOP);
     anns.delete("/disk/api/resources/home/b").await.is(200);
@@ -221,7 +221,7 @@ async fn people_and_app_passwords_are_asked_for() {
     until("the app password to end", NOTICED, async || (dav("ann", password).await == 401).then_some(())).await;
 }
 
-/// What the portal tells its storage hosts is for nobody else.
+/// The portal's answers to storage hosts are for no other client.
 #[tokio::test]
 async fn only_a_storage_host_may_ask() {
     let portal = portal().await;
@@ -312,7 +312,7 @@ async fn both_speak_tls() {
     let admin = client(&portal).sign_in("admin", tests::ADMIN_PASSWORD).await;
     assert_eq!(status(&client(&host).with_token(admin.token())).await, 200, "{}", host.last_of_log());
 
-    // A portal that can't prove who it is learns no secret.
+    // A portal without proof of its identity gets no secret.
     let stranger = Setup::storage_host(portal.origin(), SECRET);
     let host = Server::start(stranger).await;
     assert_eq!(status(&at(&host, &admin)).await, 503);

@@ -1,4 +1,4 @@
-//! `yunlab admin support-bundle`: much of what is there, and no secret of it.
+//! `yunlab admin support-bundle`: much information, and no secrets.
 
 use std::collections::BTreeMap;
 use std::fs;

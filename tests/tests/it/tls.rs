@@ -101,7 +101,7 @@ async fn plain_http_on_a_tls_port_is_refused_and_does_no_harm() {
     assert!(served(&pair.client(&server)).await);
 }
 
-/// SIGHUP asks to read the certificate again, or comes from a closed terminal.
+/// SIGHUP reloads the certificate, or comes from a closed terminal.
 #[tokio::test]
 async fn a_hangup_stops_nothing() {
     let pair = Pair::new();

@@ -95,7 +95,7 @@ async fn what_we_did_not_sign_or_no_longer_want_is_refused() {
     expired["exp"] = json!(now() - 1);
     strange["typ"] = json!("at+jwt");
     unknown["jti"] = json!("0123456789abcdef0123456789abcdef");
-    // So what is refused below is not refused for how the test signs.
+    // Shows that the test's signing is right, so that the refusals below have other reasons.
     admin.with_token(signed(&header, &claims, &ours)).get("/api/users/public").await.is(200);
     for past in [signed(&header, &expired, &ours), signed(&strange, &claims, &ours), signed(&header, &unknown, &ours)] {
         refused(&server, &past, "unauthorized").await;
@@ -166,7 +166,7 @@ async fn a_ticket_reads_a_file_as_often_as_it_takes() {
     part.is(206);
     assert_eq!(part.body, content[4_000_000..=4_000_009]);
 
-    // It is good for its own path, and is no login token.
+    // It is valid for its own path only, and is no login token.
     nobody.get(&format!("{path}?auth={down}")).await.is(401);
     nobody.get(&format!("/disk/api/raw/share/x?auth={down}")).await.is(401);
     nobody.send(nobody.request(Method::DELETE, &format!("{path}?auth={down}"))).await.is(401);

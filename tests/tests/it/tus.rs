@@ -82,7 +82,7 @@ async fn tus_js_client_goes_on_after_a_reload_and_after_the_server_was_killed() 
     let mut page = Upload::start(&server, &admin, "/share/a", &file, None);
     let address = page.next("at ");
     page.next("sent ");
-    // The page is closed, another one goes on.
+    // The page is closed; another one resumes.
     drop(page);
     server.kill_hard();
     let seen = server.setup().data_dir().join("disk/share");

@@ -26,14 +26,14 @@ fn newer() -> String {
     format!("9{}", &VERSION[1..])
 }
 
-/// A folder with releases, and who signs them.
+/// A folder with releases, and the key that signs them.
 struct Publisher {
     dir: PathBuf,
     key: SigningKey,
 }
 
 impl Publisher {
-    /// One whom the server that will be started believes. The server's program is a copy of its own.
+    /// A publisher trusted by the server that will be started. The server's program is a copy of its own.
     fn new(setup: Setup) -> (Self, Setup) {
         let (dir, bin) = (setup.dir().join("releases"), setup.dir().join("bin"));
         fs::create_dir(&dir).expect("a folder");
@@ -130,7 +130,7 @@ async fn a_newer_version_takes_over_the_running_process() {
     server.stop().await;
 }
 
-/// Nothing here ever becomes healthy.
+/// No program here ever becomes healthy.
 #[tokio::test]
 async fn a_version_that_does_not_become_healthy_is_gone_back_from() {
     let (publisher, setup) = Publisher::new(Setup::new().with("YUNLAB_UPDATE_SECONDS", "2"));
@@ -184,7 +184,7 @@ async fn changed_and_put_back(setup: Setup) {
     server.sql("update users set name = 'changed'").await;
     fs::write(Path::new(&dir).join("go"), "").expect("a file");
     server.started_anew().await;
-    // Who was signed in still is.
+    // Sessions survive.
     let admin = server.anonymous().with_token(admin.token());
     let users = admin.get("/api/users").await.expect(200);
     assert_eq!((&users["total"], &users["items"][1]["name"]), (&json!(2), &json!("安")), "{users:#}");
@@ -193,7 +193,7 @@ async fn changed_and_put_back(setup: Setup) {
     server.stop().await;
 }
 
-/// What is not a good, newer release changes nothing.
+/// A release that is not valid and newer changes nothing.
 #[tokio::test]
 async fn what_is_not_signed_newer_and_whole_is_refused() {
     let (publisher, setup) = Publisher::new(Setup::new());
@@ -247,7 +247,7 @@ async fn what_is_not_signed_newer_and_whole_is_refused() {
     assert_eq!(about(&admin).await["state"], "idle");
 }
 
-/// The command that publishes makes what servers take.
+/// The command for publishing makes releases that servers accept.
 #[tokio::test]
 async fn a_release_that_the_program_signed_itself_is_found() {
     let (publisher, setup) = Publisher::new(Setup::new());

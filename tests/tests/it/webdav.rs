@@ -16,7 +16,7 @@ async fn started() -> (Server, String, String) {
     (server, dav, password)
 }
 
-/// What a program printed; fails unless it ended well.
+/// The output of a program, which must succeed.
 #[track_caller]
 fn run(program: &str, dir: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(program);
@@ -113,7 +113,7 @@ async fn curl_and_who_may_what() {
         ),
         "401"
     );
-    // Nor does what the password opened stay open.
+    // Connections that the password opened are closed too.
     let ids = ann.get("/api/profile/app-passwords").await.expect(200);
     ann.delete(&format!("/api/profile/app-passwords/{}", ids["items"][0]["id"].as_str().expect("an id"))).await.is(204);
     assert_eq!(curl(&hers, &[&file]), "401");

@@ -36,7 +36,7 @@ pub(crate) fn routes() -> Routes<Host> {
 /// status is 137.
 ///
 /// Needs the rights `execute` and `download`, and the program's exact name in the list of
-/// commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
+/// commands. A user with rules can run nothing: a sandbox cannot enforce rules.
 #[utoipa::path(
     get, path = "/api/command/{path}", tag = "command", operation_id = "runCommand",
     params(("path" = String, Path, description = "the folder to start in, may contain slashes")),

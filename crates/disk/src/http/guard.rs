@@ -85,7 +85,7 @@ impl Member {
         Ok(Self { actor, view: Arc::new(view), may, profile, settings })
     }
 
-    /// The reader that a long response is written for: for a share nobody is signed in.
+    /// The reader of a long response; a share's reader has no session.
     pub(crate) fn reader(&self) -> Reader {
         let id = self.actor.id;
         if self.actor.session.is_empty() { Reader::VisitorsOf(id) } else { Reader::Person(id) }

@@ -140,7 +140,7 @@ impl Lister<'_> {
         Some(Facts { seen: target.unwrap_or(own), link })
     }
 
-    /// A link's target, as far as it is in this person's view.
+    /// A link's target, if it is in this user's view.
     fn target(&self, name: &OsStr) -> Option<Meta> {
         match self.view.place(&self.path.join(name.to_str()?)) {
             Place::At(location) => self.host.jail.find(&location).ok().map(|found| found.meta),

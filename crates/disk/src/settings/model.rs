@@ -29,12 +29,12 @@ const SHORTEST_PASSWORD: u32 = 6;
 const MAX_BRAND_CHARS: usize = 100;
 /// Ten years.
 const MAX_TRASH_DAYS: u32 = 3650;
-/// More datasets or links than anybody can survey.
+/// More datasets or links than people can survey.
 const MOST_OF_ONE: u32 = 10_000;
 const MOST_VERSIONS: u32 = 1000;
 const GB: u64 = kernel::units::GB.unsigned_abs();
 
-/// What holds for everybody.
+/// For all users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
@@ -48,7 +48,7 @@ pub struct Settings {
     /// What newcomers get. They never get `perm.admin`, `perm.execute` and `commands` from here.
     #[schema(required = true)]
     pub(crate) defaults: Profile,
-    /// Before everybody's own.
+    /// Before each user's own.
     #[schema(required = true)]
     pub(crate) rules: Vec<Rule>,
     #[schema(required = true)]
@@ -83,7 +83,7 @@ pub struct Settings {
     /// Whether the pages of File Browser 2.44 and later may be used with this disk: they show files by
     /// a cookie `auth`, which counts for `GET` and for access tokens with the scope `files` alone, and
     /// their searches get lines. The danger: a browser sends that cookie to every port of this host,
-    /// also to what somebody's instance serves there, who can then read this person's files.
+    /// also to servers in other users' instances there, who can then read this person's files.
     #[schema(required = true)]
     pub(crate) filebrowser_pages: bool,
     /// How File Browser's pages upload; ours find out by themselves.
@@ -134,7 +134,7 @@ pub(crate) struct Branding {
     /// Always empty: no files of the machine stand in for pages.
     #[schema(required = true)]
     pub(crate) files: String,
-    /// `light` or `dark` for everybody who has not chosen; empty for the browser's own.
+    /// `light` or `dark` for users who have not chosen; empty for the browser's own.
     // An enum of the document can't have an empty word.
     #[schema(required = true, value_type = String)]
     pub(crate) theme: BrandTheme,
@@ -162,7 +162,7 @@ pub(crate) struct Quotas {
     /// The public share; until the settings are changed for the first time a tenth of the file system.
     #[schema(required = true)]
     pub(crate) share: u64,
-    /// All datasets of everybody together, beside the quotas of their owners.
+    /// All datasets of all users together, beside the quotas of their owners.
     #[schema(required = true)]
     pub(crate) datasets: u64,
 }

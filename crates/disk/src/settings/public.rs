@@ -34,14 +34,14 @@ pub(crate) struct PublicSettings {
     exec: bool,
     /// Instead of the product's name; empty for that.
     name: String,
-    /// `light` or `dark` for everybody who has not chosen; empty for the browser's own.
+    /// `light` or `dark` for users who have not chosen; empty for the browser's own.
     #[schema(value_type = String)]
     theme: BrandTheme,
 }
 
 /// 所有人可见的网盘设置
 ///
-/// What everybody may know of the settings, signed in or not.
+/// The public part of the settings, for visitors too.
 #[utoipa::path(
     get, path = "/api/public/settings", tag = "settings", operation_id = "getPublicDiskSettings", security(()),
     responses((status = 200, body = PublicSettings))

@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Routes<Host> {
 
 /// 我的分享
 ///
-/// The caller's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+/// The caller's own links; administrators get all users'. Permanent ones first, then by expiry. What is
 /// not there any more is left out.
 #[utoipa::path(
     get, path = "/api/shares", tag = "shares", operation_id = "listShares",

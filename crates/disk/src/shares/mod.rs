@@ -1,7 +1,7 @@
-//! Share links: a file or folder for anybody who has the link, until it expires.
+//! Share links: a file or folder for all visitors with the link, until it expires.
 //!
 //! A share has its owner's permissions, checked at each visit, and is bound to one file or folder: another one with the
-//! same name is not shared. The rest of the disk tells [`Shares`] of files that are removed or get other content.
+//! same name is not shared. The rest of the disk notifies [`Shares`] of files that are removed or get other content.
 
 mod downloads;
 mod http;

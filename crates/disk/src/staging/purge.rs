@@ -13,14 +13,13 @@ use super::{Area, TemporaryFile};
 use crate::jail::{FOLDER, Meta, names_in, rename_new};
 
 impl Area {
-    /// Removes an entry from its folder, at which moment it is gone for everybody, and deletes it. Returns the freed
-    /// bytes.
+    /// Removes an entry from its folder, so that it is gone at once, and deletes it. Returns the freed bytes.
     pub(crate) fn remove(&self, folder: impl AsFd, name: &OsStr) -> Result<u64, Errno> {
         Ok(self.purge(self.take_out(folder, name)?))
     }
 
-    /// Removes an entry from its folder, at which moment it is gone for everybody. Returns the name under which it
-    /// waits in `removing` to be deleted.
+    /// Removes an entry from its folder, so that it is gone at once. Returns the name under which it waits in
+    /// `removing` to be deleted.
     pub(crate) fn take_out(&self, folder: impl AsFd, name: &OsStr) -> Result<OsString, Errno> {
         let gone = new_name();
         take(folder, name, &self.removing, &gone)?;

@@ -28,21 +28,21 @@ pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list, create)).routes(routes!(one, remove))
 }
 
-/// The tasks of one person, or of everybody.
+/// The tasks of one user, or of all.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TaskList {
     /// The newest first.
     items: Vec<TaskView>,
 }
 
-/// Whose tasks a person may see; `None` is everybody's, for administrators.
+/// The owner of the tasks that a user may see; `None`: all tasks, for administrators.
 fn of(member: &Member) -> Option<UserId> {
     (!member.actor.is_admin()).then_some(member.actor.id)
 }
 
 /// 后台任务
 ///
-/// What waits, runs, or finished within the last hour. Administrators see everybody's.
+/// Tasks that wait, run, or finished within the last hour. Administrators see all users'.
 #[utoipa::path(
     get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
     responses((status = 200, body = TaskList))

@@ -117,7 +117,7 @@ fn replace(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed>
     let coming = Meta::at(from, name)?;
     let Some(there) = to.meta()? else {
         match rename_new(from, name, &to.folder, &to.name) {
-            // Somebody was faster: theirs is replaced, as asked for.
+            // Another request created it meanwhile: it is replaced, as requested.
             Err(Errno::EXIST) => return replace(from, name, to),
             other => other?,
         }

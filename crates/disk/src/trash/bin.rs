@@ -108,7 +108,7 @@ impl Trash {
         *bytes = if arrived { bytes.saturating_add(deleted.size) } else { bytes.saturating_sub(deleted.size) };
     }
 
-    /// Moves an entry into the trash: from then on it is deleted for everybody.
+    /// Moves an entry into the trash: from then on it counts as deleted.
     pub(crate) fn put(
         &self,
         entry: &Entry,

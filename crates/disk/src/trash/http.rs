@@ -36,7 +36,7 @@ pub(crate) struct TrashList {
     items: Vec<TrashItem>,
     /// How many there are altogether.
     total: u64,
-    /// For so many days what is deleted is kept; 0 = it goes for good at once.
+    /// For how many days deleted files are kept; 0 = they are deleted permanently at once.
     keep_days: u32,
 }
 

@@ -30,7 +30,7 @@ pub(super) const PRIVATE: Mode = Mode::from_raw_mode(0o600);
 /// The record of an upload's creation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The person who began it; nobody else may continue it.
+    /// The user who began it; other users may not continue it.
     pub(super) user: UserId,
     /// The destination's names, from the disk's root down, as given.
     pub(super) names: Vec<OsString>,

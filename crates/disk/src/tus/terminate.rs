@@ -11,7 +11,7 @@ use crate::permissions::require;
 
 /// 放弃分片上传
 ///
-/// Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+/// Drops an unfinished upload with all that has arrived; administrators any user's, by its id.
 /// Files in their place are no uploads: this never touches one.
 #[utoipa::path(
     delete, path = "/api/tus/{path}", tag = "tus", operation_id = "terminateUpload",
@@ -27,7 +27,7 @@ pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
-    // Administrators may end anybody's, if they give its id.
+    // Administrators may end other users' uploads by id.
     let user = (!actor.is_admin() || id.is_none()).then_some(actor.id);
     let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;

@@ -172,7 +172,7 @@ impl Uploads {
         Some((id, whole.length))
     }
 
-    /// This person's upload for this place, or anybody's: the one with the id, otherwise the newest. Blocks.
+    /// An upload to this place, of this user or of any: the one with the id, otherwise the newest. Blocks.
     pub(super) fn find(
         &self,
         host: &Host,

@@ -1,5 +1,5 @@
-//! Tells the portal at once when a full account has space again through the disk's own deletions: the next count of a
-//! large home may be hours away, and the disk knows what it deleted itself without walking anything.
+//! Notifies the portal at once when a full account has space again through the disk's own deletions: the next count of
+//! a large home may be hours away, and the disk knows what it deleted itself without walking anything.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -43,7 +43,7 @@ impl DiskUser {
 
 /// 网盘用户
 ///
-/// Everybody who was on the disk or was given a profile, by number.
+/// All users who were on the disk or have a profile, by number.
 #[utoipa::path(
     get, path = "/api/users", tag = "users", operation_id = "listDiskUsers",
     responses((status = 200, body = Vec<DiskUser>), (status = 403, description = "not an administrator"))
@@ -81,7 +81,7 @@ async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -
 
 /// 添加网盘用户
 ///
-/// Gives a profile to somebody who has an account and was never on the disk. Named by `username`
+/// Gives a profile to a user who has an account and was never on the disk. Named by `username`
 /// in any case of letters; what is left out is as for any newcomer.
 #[utoipa::path(
     post, path = "/api/users", tag = "users", operation_id = "createDiskUser",
@@ -177,7 +177,7 @@ async fn change(
 
 /// 恢复网盘用户的默认设置
 ///
-/// Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
+/// Resets a user's settings: at their next visit the defaults apply.
 /// Their files stay.
 #[utoipa::path(
     delete, path = "/api/users/{id}", tag = "users", operation_id = "resetDiskUser",

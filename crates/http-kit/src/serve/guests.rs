@@ -1,6 +1,6 @@
 //! Limits on the connections of unauthenticated clients ("guests"), per address and in total, so that one client cannot
-//! exhaust them for everybody. At a limit, the connection that has been idle longest is evicted in favour of the new
-//! one; the new one is refused only if all are busy.
+//! exhaust them. At a limit, the connection that has been idle longest is evicted in favour of the new one; the new one
+//! is refused only if all are busy.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! Arguments that can't be wrong: each is checked when it is made or read, and never again.
+//! Validated arguments: each is checked when it is constructed or parsed, and never again.
 
 mod id;
 mod network;

@@ -1,5 +1,5 @@
-//! What the one network table that is ours keeps apart: a network for each person, from the others' and from the
-//! machine. The rules are written here and nowhere else; a caller says only which bridges and ports there are.
+//! The network table of the portal, which isolates each user's network from the others' and from the machine. All rules
+//! are defined here; callers only list bridges and ports.
 
 use std::num::NonZeroU16;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Invalid, checked_text};
 
-/// How the bridges of people's networks begin. Nobody else's may: the rules go by it, so that a bridge is kept apart
-/// from the moment on at which it is there.
+/// The prefix of the bridges of users' networks, reserved for them: the rules match it, so that a new bridge is
+/// isolated from the start.
 pub const BRIDGE_PREFIX: &str = "ylp-";
 
 /// The longest lists that fit into a request.
@@ -17,8 +17,8 @@ const MAX_OTHERS: usize = 64;
 const MAX_SPANS: usize = 512;
 
 checked_text!(
-    /// A network interface's name, as the kernel takes them: 1 to 15 characters. Of those only letters, digits, `.`,
-    /// `-` and `_`, so that one never is a wildcard or ends a quoted word.
+    /// The name of a network interface, 1 to 15 characters for the kernel. Only letters, digits, `.`, `-` and `_`, so
+    /// that it is never a wildcard and never ends a quoted word.
     InterfaceName,
     interface_name
 );
@@ -43,7 +43,7 @@ fn bridge_name(text: &str) -> Result<(), Invalid> {
     if fine { Ok(()) } else { Err(Invalid("not a bridge of ours")) }
 }
 
-/// Ports from one to another, both included.
+/// A range of ports, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "(NonZeroU16, NonZeroU16)", into = "(NonZeroU16, NonZeroU16)")]
 pub struct Span {
@@ -77,7 +77,7 @@ impl Span {
     }
 }
 
-/// In their order, those that touch in one: nft refuses a set whose intervals overlap.
+/// Sorts and merges adjacent ranges: nft rejects a set with overlapping intervals.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable();
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
@@ -119,15 +119,15 @@ impl TryFrom<Unchecked> for Guard {
 
 /// The table's name, in nft's words.
 const TABLE: &str = "inet yunlab";
-/// The chain whose name says from what the table was made; it has no rules.
+/// The prefix of an empty chain whose name identifies the table's rules.
 const MARK: &str = "made_of_";
 
 impl Guard {
-    /// `bridges` are those of people's networks, `others` the engine's own, `tcp` and `udp` the ports at which the
-    /// machine may be reached from people's networks, besides that for DNS.
+    /// `bridges`: those of users' networks; `others`: the engine's own; `tcp` and `udp`: the ports of the machine that
+    /// are open to users' networks, besides DNS.
     ///
     /// # Errors
-    /// More than fit into a request, or a bridge of ours among the others.
+    /// More entries than fit into a request, or a bridge of a user's network among the others.
     pub fn new(
         mut bridges: Vec<BridgeName>,
         mut others: Vec<InterfaceName>,
@@ -154,21 +154,21 @@ impl Guard {
         &self.bridges
     }
 
-    /// The script that puts this table in the place of the present one, which the kernel takes whole or not at all.
+    /// The script that replaces the table; the kernel applies it atomically.
     #[must_use]
     pub fn script(&self) -> String {
         let chains = self.chains();
         format!("{}table {TABLE} {{\n  chain {MARK}{:016x} {{ }}\n{chains}}}\n", Self::clearing_script(), mark(&chains))
     }
 
-    /// The script that removes the table, whether it is there or not.
+    /// The script that removes the table, if it exists.
     #[must_use]
     pub fn clearing_script() -> String {
-        // A table can't be deleted that is not there, and adding one that is there changes nothing.
+        // Deleting a missing table fails, and adding an existing one changes nothing.
         format!("add table {TABLE}\ndelete table {TABLE}\n")
     }
 
-    /// What [`GuardState`] says of a table that was made of this.
+    /// The [`GuardState`] of a table made from this.
     #[must_use]
     pub fn state(&self) -> GuardState {
         let chains = self.chains();
@@ -178,18 +178,18 @@ impl Guard {
     fn chains(&self) -> String {
         let chain = |hook: &str, rules: &[String]| {
             let rules: String = rules.iter().map(|rule| format!("    {rule}\n")).collect();
-            // Before Docker's and firewalld's. What is accepted here still has to pass theirs.
+            // Before Docker's and firewalld's chains, which packets accepted here still have to pass.
             format!("  chain {hook} {{\n    type filter hook {hook} priority -10; policy accept;\n{rules}  }}\n")
         };
         [chain("forward", &self.forward()), chain("input", &self.input())].concat()
     }
 
-    /// What passes through the machine.
+    /// Forwarded packets.
     fn forward(&self) -> Vec<String> {
         let ours = format!("\"{BRIDGE_PREFIX}*\"");
         let mut rules = Vec::new();
         if !self.bridges.is_empty() {
-            // Where the kernel shows bridged packets to its firewall, those between two instances of one person.
+            // Between two instances of one user, where the kernel passes bridged packets to its firewall.
             let same: Vec<String> = self.bridges.iter().map(|name| format!("\"{name}\" . \"{name}\"")).collect();
             rules.push(format!("iifname . oifname {{ {} }} accept", same.join(", ")));
         }
@@ -209,14 +209,14 @@ impl Guard {
         rules
     }
 
-    /// What is for the machine itself.
+    /// Packets to the machine itself.
     fn input(&self) -> Vec<String> {
         let ours = format!("\"{BRIDGE_PREFIX}*\"");
         let mut rules = vec![
             format!("iifname != {ours} accept"),
             // The machine's own connections into instances.
             "ct state established,related accept".to_owned(),
-            // Without it nobody finds the machine's address of IPv6, DNS and published ports included.
+            // Required to resolve the machine's IPv6 address, also for DNS and published ports.
             "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept".to_owned(),
             "ip daddr 169.254.0.0/16 drop".to_owned(),
             "ip6 daddr fe80::/10 drop".to_owned(),
@@ -234,20 +234,20 @@ impl Guard {
     }
 }
 
-/// A table as it is, as far as it can be compared: each version of nft writes rules a little differently.
+/// The comparable part of a table: versions of nft print rules a little differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuardState {
-    /// Whether there is one.
+    /// Whether the table exists.
     pub present: bool,
-    /// From what it was made.
+    /// The mark of its rules.
     pub mark: Option<u64>,
     /// How many rules are in it now.
     pub rules: u64,
 }
 
 impl GuardState {
-    /// Reads it from what nft lists, which is empty when there is no table.
+    /// Parses nft's listing, which is empty without a table.
     #[must_use]
     pub fn read(listing: &str) -> Self {
         let mark = listing.lines().find_map(|line| {
@@ -267,7 +267,7 @@ fn rules(text: &str) -> u64 {
     text.lines().map(str::trim).filter(|line| !frame(line)).count() as u64
 }
 
-/// FNV-1a. It tells tables apart; nothing rests on nobody finding another text for it.
+/// FNV-1a. It only distinguishes tables and need not be collision-resistant.
 fn mark(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

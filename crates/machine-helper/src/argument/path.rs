@@ -1,17 +1,17 @@
-//! Paths. Each is written in exactly one way: no `.`, no `..`, no empty segment, no control
-//! character, so that what is checked is what the kernel resolves.
+//! Paths in normal form: no `.`, no `..`, no empty segment, no control character, so that the kernel resolves exactly
+//! what was checked.
 
 use super::{Invalid, checked_text};
 
 /// Half of the kernel's limit, which leaves room for the folder that a path is looked up in.
 const MAX_PATH_BYTES: usize = 2048;
-/// The kernel's limit for one name.
+/// The kernel's limit of a name.
 const MAX_NAME_BYTES: usize = 255;
 /// Folders of the system, in which nothing of an instance is mounted that may go.
 const SYSTEM: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 checked_text!(
-    /// An absolute path on the machine; `/` is one.
+    /// An absolute path on the machine, which may be `/`.
     HostPath,
     host_path
 );
@@ -21,13 +21,13 @@ checked_text!(
     instance_path
 );
 checked_text!(
-    /// A folder below another one, as in `home/ann`.
+    /// A relative path of a folder, as in `home/ann`.
     Folder,
     segments
 );
 
 impl HostPath {
-    /// The path without its leading `/`, as it is looked up below the machine's root; `.` for that root.
+    /// The path without its leading `/`, to be resolved below the machine's root; `.` for the root.
     #[must_use]
     pub fn below_root(&self) -> &str {
         if self.0 == "/" { "." } else { &self.0[1..] }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever passes stays the same when it is cleaned, and never leaves the folder it is looked up in.
+        /// Accepted paths are in normal form and never leave the folder that they are resolved in.
         #[test]
         fn what_passes_is_normal(text in "[/.a\\PC]{0,40}") {
             if let Ok(path) = text.parse::<HostPath>() {

@@ -8,18 +8,18 @@ const MAX_FACT_BYTES: usize = 1024;
 const MAX_LINE_BYTES: usize = 2048;
 
 checked_text!(
-    /// A word or two that the kernel says of a file system.
+    /// A short text of the kernel about a file system.
     Fact,
     fact
 );
 checked_text!(
-    /// One record of the kernel's log.
+    /// A record of the kernel's log.
     LogText,
     line
 );
 
 impl Fact {
-    /// The text with what may not stand in it escaped, and cut where it is too long.
+    /// The text with forbidden characters escaped, cut to the limit.
     #[must_use]
     pub fn escaped(text: &str) -> Self {
         Self(escape(text, MAX_FACT_BYTES))
@@ -27,7 +27,7 @@ impl Fact {
 }
 
 impl LogText {
-    /// The text with what may not stand in it escaped, and cut where it is too long.
+    /// The text with forbidden characters escaped, cut to the limit.
     #[must_use]
     pub fn escaped(text: &str) -> Self {
         Self(escape(text, MAX_LINE_BYTES))
@@ -49,7 +49,8 @@ fn shown_as_it_is(text: &str, longest: usize) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Controls move a terminal's cursor; the marks of direction and the invisible ones let text pass for other text.
+/// Control characters move a terminal's cursor; direction marks and invisible characters can disguise a text as another
+/// one.
 fn changes_others(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -10,16 +10,16 @@ use rustix::time::Timespec;
 const DEPTH: usize = 8;
 /// More groups than any machine has.
 const MOST_GROUPS: usize = 100_000;
-/// How often it is asked whether all programs have stopped, ten milliseconds apart.
+/// The number of checks, ten milliseconds apart, whether all programs have stopped.
 const LOOKS: usize = 500;
 
-/// The files of one version.
+/// The files of one version of control groups.
 struct Freezer {
     group: PathBuf,
     file: &'static str,
     frozen: &'static str,
     thawed: &'static str,
-    /// Where the kernel says whether it is done, and how.
+    /// The file with the present state.
     state: &'static str,
     done: &'static str,
 }
@@ -46,14 +46,14 @@ impl Freezer {
             if fs::read_to_string(self.group.join(self.state))?.lines().any(|line| line == self.done) {
                 return Ok(true);
             }
-            // Version 1 tells nobody when it is done.
+            // Version 1 has no notification, so its state is polled.
             rustix::event::poll(&mut [], Some(&step))?;
         }
         Ok(false)
     }
 }
 
-/// Exactly one group that is the container's, or none.
+/// Finds the container's group; there must be exactly one.
 fn find(root: &Path, container: &ContainerId) -> Result<Freezer, Refusal> {
     let unified = root.join("cgroup.controllers").exists();
     let start = if unified { root.to_owned() } else { root.join("freezer") };
@@ -83,7 +83,7 @@ fn groups(start: &Path, container: &ContainerId) -> Result<Vec<PathBuf>, Refusal
             let name = entry.file_name();
             match name.to_str().and_then(|name| id_in(name).parse::<ContainerId>().ok()) {
                 Some(id) if id == *container => found.push(entry.path()),
-                // What a container makes below its own group is a part of it, whatever it calls that.
+                // Groups inside a container's group belong to that container, whatever their names.
                 Some(_) => {}
                 None if depth < DEPTH => open.push((entry.path(), depth + 1)),
                 None => {}

@@ -1,4 +1,4 @@
-//! What a path's file system is and has. Reads only.
+//! The properties of a path's file system. Read-only.
 
 use machine_helper::{Answer, Fact, FileSystem, HostPath, Reflink, Refusal};
 
@@ -22,7 +22,7 @@ pub(super) fn look(path: &HostPath) -> Result<Answer, Refusal> {
     }))
 }
 
-/// XFS may be made without it, and servers don't tell their clients.
+/// XFS may be formatted without it, and servers don't report it to their clients.
 fn reflink(kind: &str) -> Reflink {
     match kind {
         "btrfs" | "bcachefs" => Reflink::Yes,

@@ -10,7 +10,7 @@ use super::boot;
 
 /// The kernel never hands out a longer record.
 const RECORD_BYTES: usize = 8192;
-/// More than any kernel's buffer holds: a log that is written faster than it is read has an end, too.
+/// More records than any kernel's buffer holds, so that a log which is written faster than read still ends.
 const MOST_RECORDS: usize = 1 << 20;
 
 pub(super) fn read(since_ms: u64) -> Result<Answer, Refusal> {
@@ -56,7 +56,7 @@ impl Newest {
     }
 }
 
-/// `priority,number,microseconds,flags[,…];text`, and further lines with what belongs to it.
+/// Parses `priority,number,microseconds,flags[,…];text` with its continuation lines.
 fn parse(record: &[u8]) -> Option<LogLine> {
     let end = record.iter().position(|byte| *byte == b'\n').unwrap_or(record.len());
     let at = record[..end].iter().position(|byte| *byte == b';')?;
@@ -70,7 +70,7 @@ fn parse(record: &[u8]) -> Option<LogLine> {
     })
 }
 
-/// The kernel spells out all but ASCII as `\xe4`; what may not be shown is escaped again afterwards.
+/// The kernel escapes all but ASCII as `\xe4`; forbidden characters are escaped again afterwards.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let (mut plain, mut rest) = (Vec::with_capacity(text.len()), text);
     while let [first, more @ ..] = rest {

@@ -1,4 +1,4 @@
-//! What each verb does, one file a topic.
+//! The verbs, one file for each topic.
 
 mod boot;
 mod cgroup;

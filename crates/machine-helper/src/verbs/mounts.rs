@@ -6,10 +6,10 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use machine_helper::{HOST_ROOT, HostPath, ProjectQuotaState, Refusal};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 
-/// One line of `/proc/self/mountinfo`.
+/// A line of `/proc/self/mountinfo`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mount {
-    /// Where it is on the machine.
+    /// The mount point on the machine.
     pub(super) at: String,
     pub(super) kind: String,
     pub(super) device: String,
@@ -34,8 +34,8 @@ impl Mount {
     }
 }
 
-/// Opens a path of the machine, for looking only. Links in it lead where they lead on the machine, and never out of
-/// what is mounted of it here.
+/// Opens a path of the machine, without read access. Links are resolved within the machine's mounts that are visible
+/// here.
 pub(super) fn open_on_host(path: &HostPath) -> Result<OwnedFd, Refusal> {
     let root = rustix::fs::open(HOST_ROOT, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
@@ -75,7 +75,7 @@ fn parse(line: &str) -> Option<Mount> {
     })
 }
 
-/// Blanks, tabs, line ends and backslashes stand there as three octal digits.
+/// Blanks, tabs, line ends and backslashes are written as three octal digits.
 fn unescaped(word: &str) -> String {
     let (mut text, mut rest) = (Vec::with_capacity(word.len()), word.as_bytes());
     while let [first, more @ ..] = rest {

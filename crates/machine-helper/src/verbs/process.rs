@@ -1,4 +1,4 @@
-//! A container's first process, held so that its number can't become another's.
+//! A container's first process, held by a file descriptor so that its PID can't be reused by another.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -31,14 +31,14 @@ fn is_first(pid: i32, container: &ContainerId) -> bool {
     in_group(&read("cgroup"), container) && numbers_one(&read("status"))
 }
 
-/// One line a hierarchy: `number:controllers:path`.
+/// One line for each hierarchy: `number:controllers:path`.
 fn in_group(table: &str, container: &ContainerId) -> bool {
     let last = |line: &str| line.splitn(3, ':').nth(2).and_then(|path| path.rsplit('/').next()).map(str::to_owned);
     table.lines().filter_map(last).any(|name| cgroup::is_of(&name, container))
 }
 
-/// Its numbers from the outermost namespace on are two, the last of them 1. Namespaces that somebody opens inside the
-/// container have more.
+/// Whether the process is the first one of the container's PID namespace: it has two PIDs, the inner one 1. Processes
+/// in nested namespaces have more.
 fn numbers_one(status: &str) -> bool {
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
     let numbers: Vec<&str> = numbers.split_whitespace().collect();

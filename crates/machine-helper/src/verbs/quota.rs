@@ -26,7 +26,7 @@ pub(super) fn set(
     let place = Place::open(root)?;
     let tools = Tools::find(&place)?;
     let start = place.folder(folder)?;
-    // The limit first: what is counted is limited at once.
+    // The limit first, so that the files are limited as soon as they are counted.
     tools.limit(project, Some(limit_bytes))?;
     tools.tag(start, &format!("chproj {}", project.number()), "chattr +P")?;
     Ok(Answer::Nothing)
@@ -37,7 +37,7 @@ pub(super) fn clear(root: &HostPath, folder: &Folder, project: ProjectId) -> Res
     let tools = Tools::find(&place)?;
     match place.folder(folder) {
         Ok(start) => tools.tag(start, "chproj 0", "chattr -P")?,
-        // A folder that is gone counts for nobody.
+        // A missing folder needs no change.
         Err(Refusal::NotFound) => {}
         Err(refusal) => return Err(refusal),
     }
@@ -58,7 +58,7 @@ pub(super) fn try_change(root: &HostPath) -> Result<Answer, Refusal> {
     Ok(Answer::ProjectChange(ProjectChange { possible }))
 }
 
-/// In any other one the kernel lets nobody change a project.
+/// In other user namespaces, the kernel refuses changes of projects.
 fn is_in_first_user_namespace() -> Result<bool, Refusal> {
     let map = std::fs::read_to_string("/proc/self/uid_map")?;
     Ok(map.split_whitespace().eq(["0", "0", "4294967295"]))
@@ -132,7 +132,7 @@ impl<'a> Tools<'a> {
     }
 
     fn quota(&self, command: &str) -> Result<String, Refusal> {
-        // `-f` lets it work on ext4.
+        // ext4 requires `-f`.
         self.quota.run(&["-x", "-f", "-c", command, &self.mount.at], "")
     }
 
@@ -165,7 +165,7 @@ impl<'a> Tools<'a> {
     }
 }
 
-/// `#number used soft hard warnings [grace]`, in KiB; a project that nobody has heard of is not listed.
+/// `#number used soft hard warnings [grace]`, in KiB; projects without usage and limit are not listed.
 fn usage(told: &str, project: ProjectId) -> ProjectUsage {
     let name = format!("#{}", project.number());
     let row = told.lines().map(str::split_whitespace).find_map(|mut words| {

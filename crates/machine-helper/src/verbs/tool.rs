@@ -8,7 +8,7 @@ use machine_helper::{HOST_ROOT, Refusal};
 
 /// Where administrators install programs.
 const FOLDERS: [&str; 6] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
-/// What a tool says is passed on to the portal's log up to here.
+/// The most bytes of a tool's message for the portal's log.
 const WORDS_BYTES: usize = 2048;
 
 /// A program in the machine's root.
@@ -29,13 +29,13 @@ impl Tool {
         paths.into_iter().find(|path| Path::new(path).is_file()).map(Self).ok_or(Refusal::ToolMissing)
     }
 
-    /// Runs it to its end and gives what it wrote.
+    /// Runs it to its end and returns its output.
     pub(super) fn run(&self, arguments: &[&str], input: &str) -> Result<String, Refusal> {
         let mut command = Command::new(&self.0);
         command.args(arguments).env_clear().env("LC_ALL", "C").env("PATH", FOLDERS.join(":"));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            // One that does not read its input says why in its own words.
+            // A tool that does not read its input explains that itself.
             let _ = stdin.write_all(input.as_bytes());
         }
         let output = child.wait_with_output()?;

@@ -6,16 +6,16 @@ use std::os::fd::{AsFd, OwnedFd};
 use machine_helper::Refusal;
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 
-/// More files than are tagged in one call.
+/// The most files in one call.
 const MOST_FILES: usize = 2_000_000;
 
-/// Calls `each` for the folder, every folder below it and every plain file, each open for looking only and inherited
-/// by programs that are started meanwhile. What vanishes is passed over.
+/// Calls `each` for the folder, every folder below it and every plain file, each opened without read access and
+/// inheritable by started programs. Files that vanish are skipped.
 pub(super) fn walk(
     folder: OwnedFd,
     each: &mut dyn FnMut(OwnedFd, FileType) -> Result<(), Refusal>,
 ) -> Result<(), Refusal> {
-    // One pair of open files a level, however many folders stand beside each other.
+    // Two open files for each level, independent of the number of folders in it.
     let first = Dir::new(reopened(&folder)?)?;
     let (mut levels, mut seen) = (vec![(folder, first)], 0);
     while let Some((folder, entries)) = levels.last_mut() {
@@ -50,13 +50,13 @@ fn below(folder: &OwnedFd, name: &std::ffi::CStr) -> Result<Option<OwnedFd>, Ref
     use rustix::io::Errno;
     match rustix::fs::openat2(folder, name, OFlags::PATH | OFlags::NOFOLLOW, Mode::empty(), inside()) {
         Ok(file) => Ok(Some(file)),
-        // A link, another mount, or gone.
+        // A link, another mount, or deleted.
         Err(Errno::LOOP | Errno::XDEV | Errno::NOENT | Errno::NOTDIR) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Never out of the folder, by whatever way.
+/// Never leaves the folder.
 pub(super) fn inside() -> ResolveFlags {
     ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_XDEV
 }

@@ -1,4 +1,4 @@
-//! Unmounting inside a container, whose programs may change folders and links at the same time.
+//! Unmounting inside a container, whose programs may change folders and links concurrently.
 
 use machine_helper::{Answer, ContainerId, InstancePath, Refusal, Unmounted};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -17,7 +17,7 @@ pub(super) fn below(container: &ContainerId, target: &InstancePath) -> Result<An
     move_into_thread_name_spaces(first.as_fd(), ThreadNameSpaceType::MOUNT)?;
     let (parent, name) = target.parent_and_name();
     let parent = folder(parent)?;
-    // The name is looked up in this very folder, whatever becomes of the path to it.
+    // The name is resolved in this open folder, even if its path changes meanwhile.
     rustix::process::fchdir(&parent)?;
     let found = rustix::fs::openat2(
         &parent,
@@ -31,7 +31,7 @@ pub(super) fn below(container: &ContainerId, target: &InstancePath) -> Result<An
     drop(found);
     let still_open = match rustix::mount::unmount(name, UnmountFlags::NOFOLLOW) {
         Ok(()) => false,
-        // No path leads there any more, but what has files open there keeps them until it closes them.
+        // Detaches it: its path is gone, while programs keep their open files until they close them.
         Err(rustix::io::Errno::BUSY) => {
             rustix::mount::unmount(name, UnmountFlags::NOFOLLOW | UnmountFlags::DETACH)?;
             true
@@ -50,7 +50,7 @@ fn folder(path: &str) -> Result<OwnedFd, Refusal> {
     Ok(rustix::fs::openat2(root, path, flags, Mode::empty(), resolve)?)
 }
 
-/// An engine mounts over what no container may see there.
+/// Mounts of the engine hide parts of these file systems from containers.
 fn refuse_kernel(file: &OwnedFd) -> Result<(), Refusal> {
     let kind = u64::try_from(rustix::fs::fstatfs(file)?.f_type).unwrap_or_default();
     if KERNEL.contains(&kind) { Err(Refusal::Denied) } else { Ok(()) }

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Engines that are asked at one time.
 const AT_ONCE: usize = 8;
 
-/// The lab as it is found.
+/// The state of the lab.
 #[derive(Clone, Debug)]
 pub struct Inspection {
     /// Whether the wall clock contradicts what the portal last believed.
@@ -25,7 +25,7 @@ pub struct Inspection {
     pub servers: Vec<ServerInspection>,
 }
 
-/// One server as it is found.
+/// The state of a server.
 #[derive(Clone, Debug)]
 pub struct ServerInspection {
     /// Its name.

@@ -1,5 +1,5 @@
-//! What the portal's database tells `yunlab admin support-bundle`: enough to see what is wrong, and nothing that opens
-//! anything. Each part names what goes into it, so that a new column is left out until somebody decides otherwise.
+//! The part of the portal's database for `yunlab admin support-bundle`: enough to diagnose faults, without secrets.
+//! Each part lists its columns, so that a new column is omitted until a developer adds it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A portal with one server, whose engine is only memory, and cards that everybody may use.
+//! A portal with one server with an in-memory engine, and cards that all users may use.
 
 use serde_json::{Value, json};
 use testkit::{Client, FakeEngine, TestPortal};
@@ -15,14 +15,14 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    /// With so many cards, `/dev/card0` and so on, shared by everybody.
+    /// With this many cards, `/dev/card0` and so on, shared by all users.
     pub(crate) async fn new(cards: usize) -> Self {
         let lab = Self::unallocated(cards).await;
         lab.allocate(json!({ "subject": "everyone", "mode": "shared" })).await;
         lab
     }
 
-    /// The same, but nobody may use it yet.
+    /// Without allocations, so that no user may use it yet.
     pub(crate) async fn unallocated(cards: usize) -> Self {
         let portal = TestPortal::new().await;
         let form = json!({
@@ -53,7 +53,7 @@ impl Lab {
         self.portal.portal.reconcile().await.unwrap();
     }
 
-    /// Asks for an instance with so many cards.
+    /// Requests an instance with this many cards.
     pub(crate) fn form(&self, cards: usize) -> Value {
         json!({ "server": self.server, "image": "pytorch:2.4", "gpuCount": cards, "cpuQuota": 400_000, "memory": 8_i64 << 30 })
     }

@@ -175,7 +175,7 @@ impl Furnished {
     }
 }
 
-/// Has somebody leave who has nothing.
+/// Starts the departure of a user who has nothing.
 async fn leaves(admin: &Client, user: i64) -> Value {
     let stamp = admin.get(&format!("/api/departures/holdings/{user}")).await.expect(200)["stamp"].clone();
     let (delete, keep) =

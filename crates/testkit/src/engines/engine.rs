@@ -13,8 +13,8 @@ use super::rubbish;
 use crate::Certificates;
 use crate::local::{free_port, wait_for};
 
-/// An engine of its own with the image [`TestEngine::IMAGE`]. Gone with the test, also when it
-/// panics: containers, processes, mounts, bridge and files.
+/// An engine of its own with the image [`TestEngine::IMAGE`]. Removed with the test, also after a panic: containers,
+/// processes, mounts, bridge and files.
 pub struct TestEngine {
     process: Option<Child>,
     tcp: Option<(u16, Certificates)>,
@@ -35,7 +35,7 @@ impl TestEngine {
         Self::with(None)
     }
 
-    /// An engine over TCP with TLS, which lets in only who has the client's certificate.
+    /// An engine over TCP with TLS, which requires the client's certificate.
     ///
     /// # Panics
     /// When it does not start.
@@ -86,22 +86,22 @@ impl TestEngine {
         self.bridge.name()
     }
 
-    /// A bridge for a network that a test makes, by a letter or two; gone with the test.
+    /// The name of a bridge for a test's network, from a short word; removed with the test.
     #[must_use]
     pub fn bridge(&self, word: &str) -> String {
         format!("{}{word}", self.bridge.of_networks())
     }
 
-    /// One of four parts of addresses for such networks, which no other test uses.
+    /// One of four address ranges for such networks, which no other test uses.
     #[must_use]
     pub fn subnet(&self, number: u8) -> String {
         self.bridge.subnet(number)
     }
 
-    /// Runs Docker's own command line on it, for what a test does behind the product's back.
+    /// Runs Docker's own command line on it, for changes past the product.
     ///
     /// # Panics
-    /// When the command fails; its output is the message.
+    /// When the command fails, with its output.
     #[must_use]
     pub fn docker(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments);
@@ -110,26 +110,25 @@ impl TestEngine {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// Kills it as a power cut does. Its containers go on, as nobody ends them.
+    /// Kills it as a power cut does. Its containers run on.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().ok();
             process.wait().ok();
         }
-        // Its containerd is a child that would go on, too, and hold the next one up.
+        // Its containerd is a child that would run on, too, and block the next engine.
         let file = self.path("exec/containerd/containerd.pid");
         if let Ok(pid) = fs::read_to_string(&file) {
             Command::new("kill").args(["-KILL", pid.trim()]).output().ok();
-            // As after a power cut, when no process of that number is there: the next engine would
-            // wait for this one.
+            // As after a power cut, when that PID is free: the next engine would wait for this process.
             fs::remove_file(file).ok();
         }
     }
 
-    /// Stops it as `systemctl stop docker` does: it ends its containers first.
+    /// Stops it as `systemctl stop docker` does: its containers end first.
     ///
     /// # Panics
-    /// When it can't be told to.
+    /// When it can't be signalled.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let told = Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
@@ -165,7 +164,7 @@ impl TestEngine {
         });
     }
 
-    /// What it wrote, for the message of a test that failed.
+    /// Its output, for the message of a failed test.
     #[must_use]
     pub fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap_or_default()

@@ -1,14 +1,14 @@
-//! A bridge of its own for each engine: two on one would fight over it.
+//! A bridge for each engine: two engines on one bridge would conflict.
 
 use std::fs::{File, TryLockError};
 use std::process::Command;
 
-/// A bridge with addresses that no other test uses; gone when dropped.
+/// A bridge with addresses that no other test uses; removed when dropped.
 pub(super) struct Bridge {
     number: u8,
     name: String,
     address: String,
-    /// Held while it is in use, by all processes of tests.
+    /// Held while the bridge is in use; shared by all processes of tests.
     _lock: File,
 }
 
@@ -29,7 +29,7 @@ impl Bridge {
 
     fn make(number: u8, lock: File) -> Self {
         let bridge = Self { number, name: format!("yl{number}"), address: format!("172.29.{number}.1"), _lock: lock };
-        // Those that a killed test left.
+        // Leftovers of a killed test.
         bridge.clear();
         assert!(ip(&["link", "add", "name", &bridge.name, "type", "bridge"]), "a bridge needs root and iproute2");
         ip(&["address", "add", &format!("{}/24", bridge.address), "dev", &bridge.name]);
@@ -46,7 +46,7 @@ impl Bridge {
         format!("ylp-t{}x", self.number)
     }
 
-    /// One of four parts of addresses that no other test uses.
+    /// One of four address ranges that no other test uses.
     pub(super) fn subnet(&self, number: u8) -> String {
         format!("172.30.{}.{}/26", self.number, u16::from(number) * 64)
     }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::local::{free_port, wait_for};
 
-/// Debian's `docker-registry` on loopback, where engines ask for no TLS. Gone with the test.
+/// Debian's `docker-registry` on loopback, where engines require no TLS. Removed with the test.
 pub struct TestRegistry {
     process: Child,
     port: u16,
@@ -16,14 +16,14 @@ pub struct TestRegistry {
 }
 
 impl TestRegistry {
-    /// The account of a registry that asks for one.
+    /// The account of a registry with accounts.
     pub const USERNAME: &str = "lab";
-    /// Its password, whose base64 has characters that a URL could not carry.
+    /// Its password, whose base64 has characters with a meaning in URLs.
     pub const PASSWORD: &str = "p>?~秘密>>>???";
     /// `htpasswd -nbB` of both.
     const ACCOUNT: &str = "lab:$2b$05$abcdefghijklmnopqrstuuIGuDfAC7qjNfYxFICnK6uh7BXk74doK\n";
 
-    /// One that lets everybody in.
+    /// Starts a registry without accounts.
     ///
     /// # Panics
     /// When it does not start.
@@ -32,7 +32,7 @@ impl TestRegistry {
         Self::with(false)
     }
 
-    /// One that asks for the account.
+    /// Starts a registry that requires the account.
     ///
     /// # Panics
     /// When it does not start.

@@ -1,12 +1,10 @@
-//! What an engine leaves when it is killed: processes and mounts below its folder, empty control
-//! groups.
+//! Leftovers of a killed engine: processes and mounts below its folder, empty control groups.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Ends the processes that an engine started below this folder, their containers with them, and
-/// takes its mounts away.
+/// Ends the processes that an engine started below this folder, including containers, and removes its mounts.
 pub(super) fn clear(folder: &Path) {
     for _ in 0..20 {
         let processes = processes_of(folder);
@@ -18,7 +16,7 @@ pub(super) fn clear(folder: &Path) {
     let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mut mounts: Vec<&str> = table.lines().filter_map(|line| line.split(' ').nth(4)).collect();
     mounts.retain(|mount| Path::new(mount).starts_with(folder));
-    // What is mounted last lies above.
+    // In reverse: later mounts lie above earlier ones.
     for mount in mounts.iter().rev() {
         Command::new("umount").args(["-l", mount]).output().ok();
     }
@@ -48,7 +46,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
             let pid = entry.ok()?.file_name().into_string().ok()?;
             pid.parse::<u32>().ok()?;
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // State and parent follow the name, which ends with the last bracket. A zombie is gone.
+            // State and parent follow the name, which ends with the last bracket. A zombie counts as ended.
             let mut fields = stat.rsplit_once(") ")?.1.split(' ');
             (fields.next()? != "Z").then_some(())?;
             Some((pid, fields.next()?.to_owned()))

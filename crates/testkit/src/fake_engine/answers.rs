@@ -1,4 +1,4 @@
-//! What an engine in memory answers to each call of the trait.
+//! The answers of an in-memory engine to the trait's calls.
 
 use std::time::Duration;
 
@@ -225,7 +225,7 @@ impl Engine for FakeEngine {
         Ok(ContainerSize { writable, root: 3 << 30, layers: 7 })
     }
 
-    /// In every container there are two shells, whatever is asked.
+    /// Every container has two shells, whatever the command.
     async fn exec(&self, container: &ContainerRef, command: &[&str], _limit: Duration) -> Result<ExecOutput> {
         let mut inner = self.ask()?;
         let script = command.get(2).copied().unwrap_or_default();
@@ -314,7 +314,7 @@ impl Engine for FakeEngine {
         unasked()
     }
 
-    /// Every image is to be had, but those whose name begins with `absent` or whose registry's path does with
+    /// Every image exists, except those whose name begins with `absent` or whose registry's path begins with
     /// `unreachable`.
     fn pull(&self, image: &ImageRef, _auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
         let name = image.to_string();

@@ -1,4 +1,4 @@
-//! What the machine of an engine in memory answers to the machine helper.
+//! The answers of an in-memory engine's machine to the machine helper.
 
 use async_trait::async_trait;
 use engine::machine_helper::{
@@ -58,7 +58,7 @@ impl FakeEngine {
         self.inner().helper_fails = error;
     }
 
-    /// Programs have files open in whatever is unmounted from now on, or none has.
+    /// Sets whether programs have files open on paths unmounted from now on.
     pub fn keep_files_open(&self, open: bool) {
         self.inner().files_open = open;
     }
@@ -73,7 +73,7 @@ impl FakeEngine {
         self.inner().project_limits.clear();
     }
 
-    /// Our network table, if there is one.
+    /// Our network table, if it exists.
     #[must_use]
     pub fn guard(&self) -> Option<Guard> {
         self.inner().guard.clone()
@@ -84,7 +84,7 @@ impl FakeEngine {
         self.inner().guard = None;
     }
 
-    /// What was asked of the machine helper, in order.
+    /// The requests to the machine helper, in order.
     #[must_use]
     pub fn machine_requests(&self) -> Vec<Request> {
         self.inner().asked.clone()

@@ -1,5 +1,4 @@
-//! Networks of an engine in memory: with the same refusals as a real one, and what a test does behind the product's
-//! back.
+//! Networks of an in-memory engine: with the refusals of a real one, and with changes past the product.
 
 use engine::{
     ContainerRef, DefaultBridge, Error, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Resources, Result,
@@ -16,7 +15,7 @@ impl FakeEngine {
         self.inner().host_network = host;
     }
 
-    /// The networks that somebody made.
+    /// The networks that were created.
     #[must_use]
     pub fn networks_made(&self) -> Vec<Network> {
         self.inner().networks.clone()
@@ -36,16 +35,16 @@ impl FakeEngine {
         self.inner().built.iter().map(|(network, _)| network.clone()).collect()
     }
 
-    /// What builds might use, in order.
+    /// The limits of builds, in order.
     #[must_use]
     pub fn built_with(&self) -> Vec<Resources> {
         self.inner().built.iter().map(|(_, resources)| *resources).collect()
     }
 
-    /// Somebody makes a network with these addresses past the portal.
+    /// Creates a network with these addresses past the portal.
     ///
     /// # Panics
-    /// When they are none.
+    /// When the addresses are invalid.
     pub fn add_network(&self, name: &str, subnet: &str) {
         let mut inner = self.inner();
         let id = inner.next_id();
@@ -53,7 +52,7 @@ impl FakeEngine {
         inner.networks.push(Network { id, name: name.to_owned(), bridge: None, owner: None, subnets, default: None });
     }
 
-    /// Somebody removes a network past the portal.
+    /// Removes a network past the portal.
     pub fn lose_network(&self, name: &str) {
         self.inner().networks.retain(|network| network.name != name);
     }

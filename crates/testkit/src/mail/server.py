@@ -93,7 +93,7 @@ async def main():
             require_starttls=starttls,
             authenticator=authenticate if options.user else None,
             auth_required=bool(options.user),
-            # Without a password nobody signs in, so that is not offered either.
+            # Without a password, signing in is not offered.
             auth_require_tls=starttls or not options.user,
             loop=loop,
         )

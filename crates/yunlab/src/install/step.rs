@@ -84,7 +84,7 @@ fn execute(words: &[String]) -> anyhow::Result<()> {
 fn write(path: &Path, mode: u32, text: &str) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(path);
     if !folder.is_dir() {
-        // The program's own files are private; these folders must be readable for everybody.
+        // The program's own files are private; these folders must be readable for all accounts.
         execute(&["install", "-d", "-m", "755", &folder.display().to_string()].map(str::to_owned))?;
     }
     let part = path.with_extension("part");

@@ -1,5 +1,5 @@
-//! Published flaws of File Browser's accounts and sessions, by their numbers, tried on the whole
-//! product. Those of the disk alone are in its own tests.
+//! Published flaws of File Browser's accounts and sessions, by their numbers, tried on the whole product. The disk's
+//! own tests have those of the disk alone.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,7 @@ async fn make(admin: &Client, username: &str) -> i64 {
     admin.post("/api/users", body).await.expect(201)["id"].as_i64().expect("an id")
 }
 
-/// The statuses on the platform and on the disk, where the token comes in a header and in the
-/// address.
+/// The statuses on the platform and on the disk, with the token in a header and in the URL.
 async fn let_in(person: &Client) -> [u16; 3] {
     let nobody = person.with_token("");
     let in_address = format!("/disk/api/resources/?auth={}", encoded(person.token()));
@@ -28,15 +27,14 @@ async fn let_in(person: &Client) -> [u16; 3] {
     ]
 }
 
-/// GHSA-v3jv-rmh2-635j and CVE-2026-54089: a token that has expired, and none, with a header that
-/// says who it is.
+/// GHSA-v3jv-rmh2-635j and CVE-2026-54089: an expired token, and none, with a header that names a user.
 #[tokio::test]
 async fn ghsa_v3jv_ghsa_xqp3_a_header_is_nobody() {
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
     assert_eq!(let_in(&admin).await, [200; 3]);
     assert!(server.sql("update sessions set expires = 1").await > 0);
-    // A running portal notices within a second what was changed behind its back.
+    // A running portal notices changes of the database within a second.
     let over = async || (let_in(&admin).await == [401; 3]).then_some(());
     until("the session's end", Duration::from_secs(10), over).await;
     for header in ["x-remote-user", "remote-user", "x-forwarded-user", "x-auth-request-user", "x-webauth-user"] {
@@ -52,7 +50,7 @@ async fn ghsa_v3jv_ghsa_xqp3_a_header_is_nobody() {
     }
 }
 
-/// CVE-2026-72836 and CVE-2026-62685: two names, one home.
+/// CVE-2026-72836 and CVE-2026-62685: two usernames with the same home.
 #[tokio::test]
 async fn ghsa_576v_ghsa_7rc3_no_two_names_share_a_home() {
     let server = Server::start(Setup::new()).await;
@@ -66,14 +64,14 @@ async fn ghsa_576v_ghsa_7rc3_no_two_names_share_a_home() {
         let status = admin.post("/api/users", new(name)).await.status;
         assert!(status == 422 || status == 400, "{name:?}: {status}");
     }
-    // The disk knows a person by the account's own spelling, however it was typed.
+    // The disk uses the account's own spelling, however the name was typed.
     let bob = server.sign_in("bOB", PASSWORD).await;
     bob.upload("/home/mine", "mine").await.is(200);
     assert!(server.setup().data_dir().join("disk/home/Bob/mine").exists());
 }
 
-/// CVE-2026-72837, CVE-2026-72839, CVE-2026-35607, CVE-2026-34528, CVE-2026-32760: somebody new
-/// gets the whole root, another's home, or the power that the defaults have.
+/// CVE-2026-72837, CVE-2026-72839, CVE-2026-35607, CVE-2026-34528, CVE-2026-32760: a new user gets the whole root,
+/// another's home, or the defaults' rights.
 #[tokio::test]
 async fn ghsa_j7jh_ghsa_6759_ghsa_5gg9_newcomers_get_their_own_and_no_power() {
     let server = Server::start(Setup::new()).await;
@@ -122,7 +120,7 @@ fn session(client: &Client) -> String {
     claims["jti"].as_str().expect("an id").to_owned()
 }
 
-/// CVE-2025-53826: a token goes on after logging out, and is renewed again and again.
+/// CVE-2025-53826: a token stays valid after logging out, and can be renewed for ever.
 #[tokio::test]
 async fn ghsa_7xwp_a_token_is_over_after_logout_and_renewal() {
     let server = Server::start(Setup::new()).await;
@@ -143,7 +141,7 @@ async fn ghsa_7xwp_a_token_is_over_after_logout_and_renewal() {
     }
 }
 
-/// CVE-2026-25889: the present password is not asked for when it is written otherwise.
+/// CVE-2026-25889: the present password is not required when its field is spelled differently.
 #[tokio::test]
 async fn ghsa_hxw8_nobody_changes_a_password_without_the_present_one() {
     let server = Server::start(Setup::new()).await;
@@ -167,7 +165,7 @@ async fn ghsa_hxw8_nobody_changes_a_password_without_the_present_one() {
     server.sign_in("ann", PASSWORD).await;
 }
 
-/// CVE-2026-23849: how long a refused login takes tells whether there is such a user.
+/// CVE-2026-23849: the duration of a refused login reveals whether the user exists.
 #[tokio::test]
 async fn ghsa_43mm_a_login_takes_as_long_for_nobody() {
     let server = Server::start(Setup::new()).await;
@@ -182,7 +180,7 @@ async fn ghsa_43mm_a_login_takes_as_long_for_nobody() {
         begun.elapsed()
     };
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    // In turns, so that whatever else the machine does falls on both; few enough for the limits.
+    // Alternating, so that the machine's other load affects both; few enough for the limits.
     for round in 0..32 {
         known.push(time(format!("user{}", round % 4)).await);
         unknown.push(time(format!("none{}", round % 4)).await);
@@ -195,7 +193,7 @@ async fn ghsa_43mm_a_login_takes_as_long_for_nobody() {
     assert!(unknown > known * 0.6 && unknown < known / 0.6, "known {known:.4} s, unknown {unknown:.4} s");
 }
 
-/// CVE-2026-54092: a login as large as one likes. It is refused before it is read.
+/// CVE-2026-54092: a login of any size is read. Here it is refused unread.
 #[tokio::test]
 async fn ghsa_w5fm_a_huge_login_is_refused_unread() {
     let server = Server::start(Setup::new()).await;
@@ -239,7 +237,7 @@ async fn ghsa_rmwh_a_token_in_an_address_stays_there() {
     assert!(!server.log().contains(signature) && !server.printed().contains(signature));
 }
 
-/// CVE-2025-52997: no rules for passwords, no limit for guesses, and everybody's first password.
+/// CVE-2025-52997: no rules for passwords, no limit on guesses, and a common first password.
 #[tokio::test]
 async fn ghsa_cm2r_weak_passwords_and_guessing() {
     let server = Server::start(Setup::new().without("YUNLAB_ADMIN_PASSWORD")).await;
@@ -258,7 +256,7 @@ async fn ghsa_cm2r_weak_passwords_and_guessing() {
         ann.put(&format!("/api/users/{id}/passwd"), own).await.is(422);
         admin.put(&format!("/api/users/{id}/passwd"), json!({ "newPassword": weak })).await.is(422);
         if weak.is_empty() {
-            // In a table that asks for a random one.
+            // In a table whose row asks for a random one.
             continue;
         }
         let table = format!("username,password,name\nbob,{weak},x\n");
@@ -274,7 +272,7 @@ async fn ghsa_cm2r_weak_passwords_and_guessing() {
         statuses.push(answer.status.as_u16());
     }
     assert_eq!((statuses.first(), statuses.last()), (Some(&422), Some(&429)), "{statuses:?}");
-    // Nor does the right one get through while guesses are held back.
+    // The right password is refused, too, while guesses are limited.
     let right: Value = json!({ "username": "ann", "password": PASSWORD });
     server.anonymous().post("/api/auth", right).await.is(429);
 }

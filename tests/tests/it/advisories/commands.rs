@@ -82,7 +82,7 @@ async fn ghsa_jvpw_names_of_files_run_nothing() {
     assert!(left.is_empty(), "{left:?} after {name}");
 }
 
-/// CVE-2026-54088: what is typed at the login becomes part of a command.
+/// CVE-2026-54088: text typed at the login becomes part of a command.
 #[tokio::test]
 async fn ghsa_m93h_signing_in_runs_nothing() {
     let server = Server::start(Setup::new()).await;

@@ -1,6 +1,6 @@
-//! Published flaws of File Browser, by their numbers, tried on the whole program: those of parts that
-//! the disk alone does not have, and once more those that the program could bring back. The others
-//! are tried by the disk's own tests, in a folder of the same name. That none is missing is looked at here.
+//! Published flaws of File Browser, by their numbers, tried on the whole program: those of parts that the disk alone
+//! lacks, and those that the program could reintroduce. The disk's own tests have the others, in a folder of the same
+//! name. A test here checks that none is missing.
 
 mod accounts;
 mod commands;
@@ -19,8 +19,8 @@ const DISK: &str = "crates/disk/src/tests/advisories";
 /// This folder.
 const PROGRAM: &str = "tests/tests/it/advisories";
 
-/// Those whose test can only be here: passwords and signing in are the portal's, and commands run in
-/// sandboxes of the real program.
+/// Those that can only be tested here: passwords and signing in belong to the portal, and commands run in the real
+/// program's sandboxes.
 const OF_THE_PROGRAM: &[&str] = &[
     // Passwords, signing in and sessions.
     "GHSA-v7vv-5wj2-gfcj",
@@ -36,7 +36,7 @@ const OF_THE_PROGRAM: &[&str] = &[
     "issue-2480",
 ];
 
-/// How an id stands in a test's name: `ghsa_7w29` for GHSA-7w29-q235-57m9, others as they are.
+/// The form of an id in a test's name: `ghsa_7w29` for GHSA-7w29-q235-57m9, other ids unchanged.
 fn mark(id: &str) -> String {
     let short = match id.strip_prefix("GHSA-") {
         Some(rest) => format!("ghsa_{}", &rest[..4]),
@@ -64,7 +64,7 @@ fn names(below: &str) -> Vec<(String, String)> {
     names
 }
 
-/// The marks that stand in a test's name.
+/// The ids in a test's name.
 fn marks_of(name: &str) -> Vec<String> {
     let words: Vec<&str> = name.split('_').collect();
     let mut marks = Vec::new();

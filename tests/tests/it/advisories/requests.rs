@@ -1,5 +1,4 @@
-//! Requests to the disk that two servers could read differently, and what others on the machine
-//! could read.
+//! Requests to the disk that two servers could read differently, and access by other accounts of the machine.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -14,7 +13,7 @@ use tests::{Server, Setup, exchange};
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// GHSA-6jqf-mv7m-3q7p: what stands after an unclear end of a body must never be a request.
+/// GHSA-6jqf-mv7m-3q7p: bytes after an ambiguous end of a body must never be read as a request.
 #[rstest]
 #[case::both_lengths("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")]
 #[case::both_the_other_way_round("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n")]
@@ -56,7 +55,7 @@ async fn ghsa_6jqf_no_second_request_in_an_upload(#[case] rest: &str) {
     assert!(!server.log().contains("panicked"), "{}", server.last_of_log());
 }
 
-/// GHSA-jj2r-455p-5gvf: what the server writes can be read by everybody on the machine.
+/// GHSA-jj2r-455p-5gvf: files of the server are readable by every account of the machine.
 #[tokio::test]
 async fn ghsa_jj2r_nobody_else_reads_anything_whatever_the_umask() {
     let before = umask(Mode::empty());

@@ -1,4 +1,4 @@
-//! What is in files: bytes, archives, pictures, subtitles; and commands.
+//! Content of files: bytes, archives, pictures, subtitles; and commands.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ pub(super) fn rows() -> Vec<Row> {
     [bytes(), previews(), subtitles(), commands()].concat()
 }
 
-/// What a picture begins with.
+/// The start of a picture's file.
 fn head(side: u32) -> Vec<u8> {
     let size = side * 3 * side;
     let mut file = b"BM".to_vec();

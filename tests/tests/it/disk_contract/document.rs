@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::Contract;
 use tests::root;
 
-/// One operation of the document.
+/// An operation of the document.
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) method: String,
@@ -25,7 +25,7 @@ pub(super) struct Document {
     pub(super) contract: Contract,
 }
 
-/// What comes of what runs before any call, and is declared of each without words of its own.
+/// Statuses of the layers before every handler, declared for each operation with the same words.
 pub(super) const EVERYWHERE: [u16; 6] = [400, 401, 403, 408, 429, 500];
 
 impl Document {

@@ -1,6 +1,6 @@
-//! The disk's whole contract as a table: each operation of the document with its success, the refusals
-//! that can be brought about by calls, and who may not. The table is run against the real program in
-//! the three forms in which it has a disk.
+//! The disk's whole contract as a table: each operation of the document with its success, the refusals that requests
+//! can cause, and the callers that are refused. The table is run against the real program in the three deployments with
+//! a disk.
 
 mod content;
 mod document;
@@ -22,7 +22,7 @@ use run::World;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// What needs no right but an account.
+/// Operations that require no right except an account.
 const FOR_EVERYBODY: &[&str] = &[
     "changeDiskUser", // its own part
     "deleteShare",    // the caller's own
@@ -38,7 +38,7 @@ const FOR_EVERYBODY: &[&str] = &[
     "search",
 ];
 
-/// Documented answers that nobody can bring about by calls alone, and why.
+/// Documented responses that requests alone cannot cause, with the reason.
 const NOT_BY_CALLS: &[(&str, u16, &str)] = &[
     ("createResource", 413, "HTTP/1.1 itself ends a body where it was announced"),
     ("changeResource", 423, "a mounted file system, or a hundred tasks that don't end"),
@@ -90,7 +90,7 @@ fn the_table_has_each_operation_with_all_that_it_can_answer() {
         if !rows.iter().any(|row| row.succeeds()) {
             missing.push(format!("{id} with success"));
         }
-        // Nobody: before each row that succeeds, the same is asked without a token.
+        // Each row that succeeds is first tried without a token.
         let by_nobody = rows.iter().any(|row| row.who == Who::Nobody && row.succeeds());
         assert_eq!(by_nobody, operation.public, "{id}: who may ask without a token");
         let refused = |row: &&&Row| row.who == Who::Eve && row.status == 403;

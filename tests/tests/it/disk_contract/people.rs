@@ -1,4 +1,4 @@
-//! Disk users, the disk's settings, and whether it is well.
+//! Disk users, the disk's settings, and its health.
 
 use serde_json::{Value, json};
 

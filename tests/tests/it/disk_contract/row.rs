@@ -1,4 +1,4 @@
-//! One line of the table: the caller, the request, and the expected response.
+//! A row of the table: the caller, the request, and the expected response.
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ pub(super) enum Who {
     Nobody,
     /// An ordinary user.
     Ann,
-    /// Another one, who may keep 1 MiB.
+    /// Another user, with a quota of 1 MiB.
     Bob,
-    /// One to whom every right is denied.
+    /// A user without any rights.
     Eve,
     Admin,
 }
 
-/// Where a value stands that later rows need.
+/// The position of a value that later rows need.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
     /// In the JSON, by its pointer.
@@ -27,7 +27,7 @@ pub(super) enum At {
 
 #[derive(Clone, Debug)]
 pub(super) enum Body {
-    /// With what earlier rows kept put in for `<name>`.
+    /// With earlier rows' values in place of `<name>`.
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -38,19 +38,19 @@ pub(super) struct Row {
     /// The operation's id in the document.
     pub(super) operation: &'static str,
     pub(super) who: Who,
-    /// What stands in the place of the path's parameters, and the query.
+    /// The values of the path's parameters, and the query.
     pub(super) tail: &'static str,
     pub(super) headers: Vec<(&'static str, &'static str)>,
     pub(super) body: Body,
     pub(super) status: u16,
-    /// Headers of the answer. What ends with `*` says how the value begins.
+    /// Headers of the response. A trailing `*` matches any rest.
     pub(super) answers: Vec<(&'static str, &'static str)>,
-    /// What the answer's JSON holds, by its pointers.
+    /// Values in the response's JSON, by their pointers.
     pub(super) holds: Vec<(&'static str, Value)>,
-    /// The whole body, where it is text.
+    /// The whole body, if it is text.
     pub(super) text: Option<&'static str>,
     pub(super) keeps: Vec<(&'static str, At)>,
-    /// Asked again for so often until the status is this.
+    /// How many times to repeat the request until the status is this.
     pub(super) tries: usize,
     /// Only where commands can be confined.
     pub(super) sandboxed: bool,

@@ -15,7 +15,7 @@ use super::row::{At, Body, Row, Who};
 const PASSWORD: &str = "lab2026a";
 const RIGHTS: [&str; 8] = ["admin", "create", "rename", "modify", "delete", "download", "share", "execute"];
 
-/// People at a disk, and what the rows kept.
+/// The users of a disk, and the rows' saved values.
 pub(super) struct World<'a> {
     document: &'a Document,
     http: reqwest::Client,
@@ -39,7 +39,7 @@ impl<'a> World<'a> {
                 let quota = json!({ "what": "user", "which": ["diskQuota"], "data": { "diskQuota": 1 << 20 } });
                 admin.put(&format!("/api/users/{id}"), quota).await.is(200);
             }
-            // Cui never comes.
+            // Cui never opens the disk.
             if name != "cui" {
                 let person = portal.sign_in(name, PASSWORD).await;
                 host.anonymous().with_token(person.token()).get("/disk/api/resources/").await.is(200);
@@ -62,7 +62,7 @@ impl<'a> World<'a> {
         Self { document, http, host: host.origin().to_owned(), tokens, kept, confined }
     }
 
-    /// Every row in turn, to the end, so that one look shows all that is wrong.
+    /// Runs all rows, without stopping at failures, so that all are shown at once.
     pub(super) async fn run(&mut self, rows: &[Row]) {
         let confined = self.confined;
         let mut wrong = Vec::new();
@@ -74,7 +74,7 @@ impl<'a> World<'a> {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// One row. Before it, if it succeeds, the same is asked by those who may not.
+    /// Runs a row. If it succeeds, callers without the right try it first.
     async fn one(&mut self, row: &Row) {
         let operation = &self.document.operations[row.operation];
         if row.succeeds() && row.who != Who::Nobody && !operation.public {
@@ -131,7 +131,7 @@ impl<'a> World<'a> {
         answer
     }
 
-    /// The status, the JSON and the words of a refusal are those that the document promises.
+    /// Asserts that the status, the JSON and the refusal's words conform to the document.
     fn is_documented(&self, operation: &Operation, answer: &Answer) {
         let (status, method) = (answer.status.as_u16(), &operation.method);
         let json = answer.header("content-type").starts_with("application/json").then(|| answer.json());

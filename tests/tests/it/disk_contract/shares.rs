@@ -1,4 +1,4 @@
-//! Links that anybody may follow.
+//! Public links.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Work that goes on after its answer.
+//! Work that goes on after its response.
 
 use serde_json::json;
 

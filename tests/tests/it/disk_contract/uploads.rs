@@ -82,7 +82,7 @@ fn asking() -> Vec<Row> {
         ask(Ann, "home/u?upload=<upload>").with("tus-resumable", "0.2.2").gives(412),
         ask(Bob, "home/u?upload=<upload>").gives(404),
         ask(Eve, "home/u?upload=<upload>").gives(403),
-        // Everything has arrived, and somebody else has the name by now.
+        // All bytes have arrived, but the name has been taken meanwhile.
         row("createUpload", Ann, "home/late").with("upload-length", "3").gives(201).keeps("late", EndOf("location")),
         row("createResource", Ann, "home/late").sends("first").gives(200),
         row("appendUpload", Ann, "home/late?upload=<late>")

@@ -44,7 +44,7 @@ fn is_listed(list: &[(&str, &str)], text: &str) -> bool {
     list.iter().any(|(known, _)| text.starts_with(known))
 }
 
-/// Adds settings to those of Docker, as the page asks for.
+/// Adds settings to Docker's, as the page says.
 fn configure(machine: &Machine, settings: &str) {
     let mut kept: Value = serde_json::from_str(&machine.must("cat /etc/docker/daemon.json")).expect("JSON");
     let settings: Value = serde_json::from_str(settings).expect("JSON");
@@ -98,7 +98,7 @@ async fn the_commands_by_hand_add_a_server() {
     .await;
 }
 
-/// The images in them are small ones of the same names.
+/// Small images with the same names replace those in the commands.
 #[tokio::test]
 async fn images_are_prepared_as_the_page_says() {
     let (machine, registry) = (Machine::boot(4).await, TestRegistry::start());

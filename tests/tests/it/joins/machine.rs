@@ -1,5 +1,5 @@
-//! A machine with Docker, as far as namespaces make one: files, mounts and processes of its own, and a stand-in for
-//! systemd. It shares the test's network, so that the portal reaches its engine.
+//! A machine with Docker, simulated by namespaces: files, mounts and processes of its own, and a stand-in for systemd.
+//! It shares the test's network, so that the portal reaches its engine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ const SYSTEMCTL: &str = include_str!("systemctl.sh");
 const NVIDIA_SMI: &str =
     "#!/bin/sh\necho '0, GPU-aaaa-1, NVIDIA A100, 40960'\necho '1, GPU-aaaa-2, NVIDIA \"A100\", [N/A]'\n";
 
-/// Everything in it is killed when it is dropped.
+/// All its processes are killed when it is dropped.
 pub(super) struct Machine {
     outer: Child,
     init: u32,
@@ -29,7 +29,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// `number` tells it from other machines of the same run.
+    /// `number` distinguishes it from other machines of the same run.
     pub(super) async fn boot(number: u8) -> Self {
         let folder = tempfile::Builder::new().prefix("yl-join-").tempdir_in("/tmp").expect("a folder");
         let program = |name: &str, text: &str| {
@@ -40,7 +40,7 @@ impl Machine {
         fs::create_dir(folder.path().join("bin")).expect("a folder");
         program("systemctl", SYSTEMCTL);
         program("nvidia-smi", NVIDIA_SMI);
-        // A real one would look for programs elsewhere.
+        // The real sudo would search programs elsewhere.
         program("sudo", "#!/bin/sh\nexec \"$@\"\n");
         let (bridge, address) = (format!("ylj{number}"), format!("172.28.{number}.1"));
         ip(&["link", "delete", &bridge]);
@@ -73,7 +73,7 @@ impl Machine {
         command.env_clear().env("PATH", path).stdin(Stdio::null()).output().expect("nsenter")
     }
 
-    /// The same, which must go well; what it said.
+    /// Runs a line, which must succeed; returns its output.
     #[track_caller]
     pub(super) fn must(&self, line: &str) -> String {
         let ran = self.run(line);
@@ -99,7 +99,7 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // The first process's end is everybody's, and its mounts go with it.
+        // When the first process ends, all others end with it, and its mounts are removed.
         if self.init > 0 {
             Command::new("kill").args(["-KILL", &self.init.to_string()]).status().ok();
         }

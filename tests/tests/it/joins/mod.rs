@@ -1,4 +1,4 @@
-//! Servers that are added by one command: the script on a machine with a real dockerd, against the real binary.
+//! Servers added by one command: the script on a machine with a real dockerd, against the real binary.
 
 mod by_hand;
 mod machine;
@@ -16,7 +16,7 @@ use machine::Machine;
 
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash", "--posix"], &["busybox", "sh"]];
 
-/// The portal over HTTPS with a certificate that nobody signed, and its administrator.
+/// The portal over HTTPS with a self-signed certificate, and its administrator.
 async fn secure() -> (Server, Client) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).expect("a certificate");
@@ -50,7 +50,7 @@ async fn one_line_adds_a_server_over_https() {
     let machine = Machine::boot(1).await;
     let new = admin.post("/api/joins", form(&server, &machine)).await.expect(201);
     assert!(words(&new["command"]).contains("--pinnedpubkey"), "{new:#}");
-    // Somebody in between has another key.
+    // A server in between has another key.
     let pin = words(&new["pin"]);
     let wrong = words(&new["command"]).replace(pin, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     assert!(!machine.run(&wrong).status.success(), "a wrong pin ends it");
@@ -103,7 +103,7 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let (outcome, detail) = disk_step(&failed);
     assert!(outcome == "warning" && detail.contains("10.0.0.5:/srv/other，不是 10.0.0.5:/srv/yunlab"), "{detail}");
 
-    // Docker itself refuses what the script leaves as it is.
+    // Docker itself refuses what the script leaves to it.
     machine.must(&format!("umount {disk} && mount -t tmpfs {source} {disk}"));
     machine.must("sed 's/^{/{ \"nonsense\": 1,/' /etc/good.json >/etc/docker/daemon.json");
     let ran = machine.run(&format!("sh {script}"));
@@ -122,7 +122,7 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     assert_eq!((&done["state"], disk_step(&done).0), (&json!("done"), "passed"), "{done:#}");
 }
 
-/// The line as it is pasted, with another script in the place of the portal's.
+/// The pasted line, with another script in place of the portal's.
 #[tokio::test]
 async fn the_line_keeps_the_status_and_leaves_nothing_in_every_shell() {
     let server = Server::start(Setup::new()).await;

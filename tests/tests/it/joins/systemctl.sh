@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for systemd: it knows one service, docker, and starts it as its unit and the drop-in say.
+# Stands in for systemd: it has one service, docker, and starts it as its unit and the drop-in say.
 unit=/etc/test-docker.service
 drop_in=/etc/systemd/system/docker.service.d/yunlab.conf
 pid=/run/docker.pid

@@ -50,8 +50,8 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
     let _ = lab.compose(&["down"]);
 }
 
-/// The compose file as it is packed, with a second one that moves it to a folder, an engine and a port of the test's,
-/// and asks for no more open files than this machine can give.
+/// The compose file of the package, with a second one for the test's folder, engine and port, and a limit of open files
+/// that this machine allows.
 struct Composed {
     engine: String,
     files: [PathBuf; 2],

@@ -57,7 +57,7 @@ fn packages_are_the_same_each_time_and_signed() {
     let pem = fs::read_to_string(first.join("release-key.pem")).expect("the public key");
     let public = VerifyingKey::from_public_key_pem(&pem).expect("a key");
     signed(&public, &first.join("SHA256SUMS"));
-    // What servers update from is signed by the same key, and the program of it is the one that was packed.
+    // The release for updates is signed with the same key, and its program is the packed one.
     signed(&public, &first.join("release/manifest.json"));
     assert!(found.values().any(|hash| *hash == digest(&fs::read(binary.path()).expect("the binary"))));
 
@@ -125,7 +125,7 @@ fn the_packages_configuration_names_every_setting() {
         });
         let (commented, given) = given.unwrap_or_else(|| panic!("{key} is not in the package's file"));
         assert_eq!(commented, key != "data_dir", "{key}");
-        // What has a default is written with it.
+        // Settings with a default are written with it.
         if value.contains("# 默认值") && commented {
             assert_eq!(given, value.split("  # ").next().unwrap_or_default(), "{key}");
         }

@@ -11,7 +11,7 @@ use super::machine::{Machine, Userland};
 use super::{Stripped, VERSION};
 
 const PATIENCE: Duration = Duration::from_secs(90);
-/// With what packages recommend: systemd as a machine has it, and bubblewrap.
+/// With the recommended packages: systemd as on a machine, and bubblewrap.
 const PACKAGES: &str = "systemd,systemd-sysv,dbus,procps,bubblewrap,passwd,libgcc-s1,ca-certificates";
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
@@ -53,7 +53,7 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     let package = |revision: &str| dir.path().join(format!("yunlab_{VERSION}-{revision}_amd64.deb"));
     let machine = Machine::boot(Userland::new("bookworm", PACKAGES)).await;
 
-    // Installed, and it runs as itself with what it needs.
+    // After the installation, it runs under its own account with what it needs.
     let begun = Instant::now();
     let said = machine.must(&["dpkg", "--install", &machine.take(&package("1"))]);
     assert!(said.contains("reset-password admin"), "{said}");
@@ -84,7 +84,7 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     let settings: Value = serde_json::from_str(&settings).expect("JSON");
     assert_eq!(settings["exec"], true, "{}", machine.must(&["journalctl", "--unit", "yunlab", "--no-pager"]));
 
-    // A reload is no restart; a crash is one.
+    // A reload does not restart it; after a crash it is restarted.
     machine.must(&["systemctl", "reload", "yunlab"]);
     assert_eq!(property(&machine, "MainPID"), process);
     machine.must(&["systemctl", "kill", "--signal=KILL", "--kill-whom=main", "yunlab"]);
@@ -109,7 +109,7 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     assert_eq!(version, format!("{VERSION}-2"));
     sign_in(&machine, &json!({ "username": "ann", "password": "lab2026a" }));
 
-    // Removed: nothing runs, everything is kept; installed again, it goes on. Purged, it says what is left.
+    // Removed: nothing runs, and all data is kept. Installed again: it goes on. Purged: it lists what is left.
     let said = machine.must(&["dpkg", "--remove", "yunlab"]);
     assert!(said.contains("数据保留在 /var/lib/yunlab"), "{said}");
     assert!(!machine.run(&["pgrep", "yunlab"]).status.success());
@@ -136,7 +136,7 @@ async fn the_program_makes_a_service_of_itself() {
     let process = property(&machine, "MainPID");
     assert_eq!(machine.must(&["ps", "-o", "user=", "-p", &process]).trim(), "lab");
     assert_eq!(machine.must(&["readlink", &format!("/proc/{process}/exe")]).trim(), "/usr/local/lib/yunlab/yunlab");
-    // By the name that is in everybody's path, and with the configuration of the service.
+    // By the name in the `PATH`, and with the configuration of the service.
     let doctor = super::succeeded(&machine.run(&["/usr/local/bin/yunlab", "admin", "doctor"]));
     assert!(doctor.contains("正常  权限") && doctor.contains("正常  服务"), "{doctor}");
     // The service may put a new program in its place.

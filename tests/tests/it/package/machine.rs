@@ -1,5 +1,5 @@
-//! A machine of another system, as far as this kernel makes one: a userland that debootstrap makes, with systemd as its
-//! first process, in namespaces of its own (processes, mounts, network, control groups).
+//! A machine of another distribution on this kernel: a userland made by debootstrap, with systemd as its first process,
+//! in namespaces of its own (processes, mounts, network, control groups).
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,7 @@ use super::{sh, text};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Makes what systemd wants to find, as a container's manager does, and becomes it. `$1` is the userland.
+/// Prepares what systemd expects, as a container's manager does, and executes it. `$1` is the userland.
 const BOOT: &str = r#"
 set -e
 cd "$1"
@@ -46,7 +46,7 @@ exec env -i container=yunlab-test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 pub(super) struct Userland(TempDir);
 
 impl Userland {
-    /// Made once and kept as an archive, since it comes over the network.
+    /// Created once and kept as an archive, because it is downloaded.
     pub(super) fn new(suite: &str, packages: &str) -> Self {
         let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(home_cache, PathBuf::from).join("yunlab/userlands");
         fs::create_dir_all(&cache).expect("a folder");
@@ -82,7 +82,7 @@ fn home_cache() -> PathBuf {
     PathBuf::from(std::env::var_os("HOME").expect("a home")).join(".cache")
 }
 
-/// A userland that runs. Everything in it is killed when it is dropped.
+/// A running userland. All its processes are killed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Machine {
     outer: Child,
@@ -147,7 +147,7 @@ impl Machine {
         self.userland.path().join(inside.trim_start_matches('/'))
     }
 
-    /// Asks the server in it, over its own network: status and answer.
+    /// Sends a request to the server in it, over its own network; returns status and body.
     pub(super) fn http(&self, words: &[&str]) -> (u16, String) {
         let mut command = Command::new("nsenter");
         command.args(["--net", "--target", &self.init.to_string(), "--", "curl", "--silent", "--max-time", "30"]);
@@ -160,7 +160,7 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // The first process's end is everybody's, and its mounts go with it.
+        // When the first process ends, all others end with it, and its mounts are removed.
         Command::new("kill").args(["-KILL", &self.init.to_string()]).status().ok();
         self.outer.kill().ok();
         self.outer.wait().ok();
@@ -180,7 +180,7 @@ fn name_of(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy().replace('.', "")
 }
 
-/// Those below first; the processes of a machine that was killed may need a moment to be gone.
+/// Nested groups first; the processes of a killed machine may take a moment to end.
 fn remove_groups(group: &Path) {
     for entry in fs::read_dir(group).into_iter().flatten().flatten().filter(|entry| entry.path().is_dir()) {
         remove_groups(&entry.path());

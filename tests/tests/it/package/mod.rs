@@ -1,4 +1,4 @@
-//! What `scripts/package` makes of the binary, and what becomes of it where it is installed.
+//! The packages of `scripts/package`, and their installation.
 
 mod container;
 mod contents;
@@ -27,13 +27,13 @@ fn succeeded(ran: &Output) -> String {
     out.into_owned()
 }
 
-/// Writes a program without what debuggers read.
+/// Copies a program without its debug information.
 #[track_caller]
 pub(crate) fn strip(program: &Path, to: &Path) {
     let _ = sh("strip", &["-o", text(to), text(program)]);
 }
 
-/// The binary under test without what debuggers read, as releases are.
+/// The binary under test without debug information, as in releases.
 pub(crate) struct Stripped(TempDir);
 
 impl Stripped {

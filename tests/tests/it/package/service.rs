@@ -1,4 +1,4 @@
-//! The unit and what it gives to the service, without systemd; with it: `debian.rs`.
+//! The unit and its effect on the service, without systemd; `debian.rs` tests it with systemd.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use tests::{Server, Setup, root, skipped};
 use super::{succeeded, text};
 use crate::commands::Lab;
 
-/// A setting of the unit, where it stands once.
+/// A setting of the unit, which must occur once.
 fn setting(name: &str) -> String {
     let unit = fs::read_to_string(root().join("packaging/yunlab.service")).expect("the unit");
     let found: Vec<&str> = unit.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('=')).collect();
@@ -36,7 +36,7 @@ fn as_the_unit(setup: Setup) -> Setup {
     setup.with_program(program)
 }
 
-/// A10: what instances write as root is downloaded and deleted by a service that is not root, and commands still run.
+/// A10: a service that is not root can download and delete what instances write as root, and run commands.
 #[tokio::test]
 async fn the_units_capabilities_are_enough_and_keep_no_sandbox_away() {
     let server = Server::start(as_the_unit(Setup::new())).await;
@@ -72,7 +72,7 @@ fn the_unit_stops_the_service_later_than_the_service_itself() {
     assert_eq!(setting("AmbientCapabilities"), setting("CapabilityBoundingSet"));
 }
 
-/// What the configuration says is waited for, and a group that is not there asked for by nobody.
+/// The unit waits for what the configuration names, and requires no missing group.
 #[test]
 fn the_generator_completes_the_unit() {
     let dir = TempDir::new().expect("a folder");

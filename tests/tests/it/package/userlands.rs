@@ -11,7 +11,7 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split('.').map(|part| part.parse().expect("a number")).collect()
 }
 
-/// The highest version of glibc that a symbol of it is asked of.
+/// The highest version of glibc that its symbols require.
 fn needed(binary: &Stripped) -> String {
     let listed = sh("readelf", &["--wide", "--version-info", text(&binary.path())]);
     let versions = listed.split("GLIBC_").skip(1).map(|rest| {

@@ -1,4 +1,4 @@
-//! A server on what a power cut left: does it start, and is all there that was acknowledged.
+//! A server on what a power cut left: it must start, and everything acknowledged must be there.
 
 use std::fs;
 use std::path::Path;
@@ -38,12 +38,12 @@ pub(super) async fn examine(load: &Load, kind: Kind, point: usize, image: &Path)
     }
     drop(server);
     mount.end().await;
-    // Otherwise the disk would be at fault, and not the server.
+    // Checks that the disk itself is not at fault.
     faults.extend(kind.examine(image).err());
     faults
 }
 
-/// What had no place yet has none after a start, and nothing else has come to light.
+/// Files that were not in place yet are gone after a start, and no others have appeared.
 fn unfinished(site: &Site) -> Vec<String> {
     let names = |path: &str| -> Vec<String> {
         let entries = fs::read_dir(site.real(path)).into_iter().flatten().flatten();

@@ -1,5 +1,5 @@
-//! The disk that loses its power: one file in a FUSE file system, under a loop device. Memory is all that it has, and
-//! each write and each flush stands in its log, in the order in which they came.
+//! A disk that loses its power: one file in a FUSE file system, under a loop device. It is only in memory, and logs
+//! each write and flush in order.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const FOR_EVER: Duration = Duration::from_secs(1 << 20);
 /// A load that writes more than this has no measure.
 const MOST_LOGGED: usize = 2 << 30;
 
-/// What the disk was told.
+/// An operation on the disk.
 #[derive(Debug)]
 pub(super) enum Entry {
     Write { at: usize, data: Box<[u8]> },
@@ -34,15 +34,15 @@ struct State {
     logged: usize,
 }
 
-/// Everything that happened to a disk since its log was begun.
+/// All operations since the log was begun.
 #[derive(Debug)]
 pub(super) struct Recording {
-    /// What was on it then, all of it durable.
+    /// Its content then, all of it durable.
     pub(super) base: Vec<u8>,
     pub(super) log: Vec<Entry>,
 }
 
-/// How far the log has come; cheap to clone.
+/// The log, whose length is a position in time; cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Log(Arc<Mutex<State>>);
 
@@ -66,7 +66,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// An empty one of so many bytes, mounted on a folder.
+    /// Creates an empty disk of this size, mounted on a folder.
     pub(super) fn new(on: &Path, bytes: usize) -> Self {
         let log = Log(Arc::new(Mutex::new(State { content: vec![0; bytes], ..State::default() })));
         let mut config = Config::default();
@@ -84,14 +84,14 @@ impl Disk {
         &self.log
     }
 
-    /// Forgets what was before. Nothing may be on its way to the disk.
+    /// Clears the log. No operation may be in progress.
     pub(super) fn begin(&self) {
         let mut state = self.log.state();
         state.base = state.content.clone();
         (state.log, state.logged) = (Vec::new(), 0);
     }
 
-    /// What happened since. Nobody may use it any more.
+    /// Returns the log. Nothing may use the disk any more.
     pub(super) fn recorded(self) -> Recording {
         self.session.umount_and_join().expect("the file system ends");
         let State { base, log, .. } = std::mem::take(&mut *self.log.state());
@@ -126,7 +126,7 @@ impl OneFile {
     }
 }
 
-/// One request after the other, so the log's order is that in which requests came.
+/// Requests are served one after the other, so the log is in their order.
 impl Filesystem for OneFile {
     fn lookup(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         if parent == INodeNo::ROOT && name == NAME {
@@ -140,7 +140,7 @@ impl Filesystem for OneFile {
         reply.attr(&FOR_EVER, &self.attributes(inode));
     }
 
-    /// No page cache: what a program wrote has come here when its call returns.
+    /// Without page cache: when a program's write returns, it has arrived here.
     fn open(&self, _: &Request, _: INodeNo, _: OpenFlags, reply: ReplyOpen) {
         reply.opened(FileHandle(0), FopenFlags::FOPEN_DIRECT_IO);
     }

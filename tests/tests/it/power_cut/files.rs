@@ -1,5 +1,5 @@
-//! Somebody who works in a folder in every way that there is: uploads of all kinds, copies, moves, deletions and what
-//! comes back from the trash.
+//! A writer that works in a folder in every possible way: uploads of all kinds, copies, moves, deletions and restoring
+//! from the trash.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ pub(super) struct Files {
     owner: &'static str,
     /// For WebDAV.
     password: String,
-    /// The folder, as people say it and as it lies on the disk.
+    /// The folder, in the user's view and on the disk.
     folder: &'static str,
     real: &'static str,
     random: Random,
     known: Value,
-    /// What must have come into its place by the last change.
+    /// The file that the last change must have created.
     came: Option<(String, String)>,
 }
 
@@ -52,7 +52,7 @@ impl Files {
         json!({ "files": tree(&site.real(self.real)), "trash": trash })
     }
 
-    /// What is to be known before the next change.
+    /// Stores the state before the next change.
     pub(super) fn saw(&mut self, state: &Value) {
         self.known = state.clone();
         if let Some((name, content)) = self.came.take() {
@@ -77,7 +77,7 @@ impl Files {
         all.filter(fits).map(|(name, _)| name.clone()).collect()
     }
 
-    /// One of them; a new file where there is none.
+    /// Picks one; `None` to create a new file.
     fn pick(&mut self, folders: bool) -> Option<String> {
         let there = self.there(folders);
         (!there.is_empty()).then(|| there[self.random.below(there.len())].clone())
@@ -104,7 +104,7 @@ impl Files {
         done(method, site.nobody.send(request).await);
     }
 
-    /// One change; gives what it was.
+    /// Makes one change and returns it.
     pub(super) async fn change(&mut self, site: &Site) -> Change {
         let kind = self.below(20);
         let file = self.pick(false);
@@ -240,7 +240,7 @@ impl Files {
                 let content = self.content();
                 done("upload", client.upload(&self.at(&name), content.clone()).await);
                 self.came = Some((name.clone(), digest(&content)));
-                // Its folders come before it.
+                // Its folders are created before it.
                 Change::many(format!("upload {name}"))
             }
         }

@@ -1,8 +1,8 @@
-//! What somebody was told, and how far the disk's log was then.
+//! The acknowledged changes of a writer, with positions in the disk's log.
 
 use serde_json::{Map, Value, json};
 
-/// What somebody asks for.
+/// A requested change.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     what: String,
@@ -15,26 +15,26 @@ impl Change {
         Self { what: what.into(), is_many: false }
     }
 
-    /// Of many things, each of which is changed as a whole or not at all.
+    /// Changes many things, each of which is changed as a whole or not at all.
     pub(super) fn many(what: impl Into<String>) -> Self {
         Self { what: what.into(), is_many: true }
     }
 }
 
-/// One change and how everything looked after it.
+/// A change, with the state after it.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     what: String,
-    /// When it was asked for: what was written before can't be of it.
+    /// The position at its request: earlier writes can't belong to it.
     asked: usize,
-    /// When it was answered: what was durable before must be of it.
+    /// The position at its acknowledgement: from there on it must be durable.
     acknowledged: usize,
     state: Value,
-    /// Whether it is many changes in one call, each of which is made or not.
+    /// Whether it is many changes in one request, each of which may be made or not.
     is_many: bool,
 }
 
-/// The changes of one writer, who makes one after the other and whose things nobody else touches.
+/// The sequential changes of one writer, whose things no other writer changes.
 #[derive(Clone, Debug)]
 pub(super) struct Ledger(Vec<Step>);
 
@@ -63,8 +63,8 @@ impl Ledger {
         self.0.iter().skip(1).map(|step| step.acknowledged)
     }
 
-    /// Whether things may look so when the power is cut at this point: as after the last change that was acknowledged,
-    /// or as after the one that was under way.
+    /// Whether this state is allowed after a power cut at this point: that of the last acknowledged change, or that of
+    /// the change in progress.
     pub(super) fn judge(&self, point: usize, found: &Value) -> Result<(), String> {
         let next = self.0.partition_point(|step| step.acknowledged <= point);
         let Some(last) = next.checked_sub(1).map(|last| &self.0[last]) else { return Ok(()) };
@@ -86,7 +86,7 @@ impl Ledger {
     }
 }
 
-/// Whether each part is as in the one or as in the other.
+/// Whether each part equals that of one or the other.
 fn is_between(one: &Value, other: &Value, found: &Value) -> bool {
     if found == one || found == other {
         return true;

@@ -1,4 +1,4 @@
-//! Everybody at work on a server whose data folder lies on the disk: from its first start over a kill to its stop.
+//! Writers at work on a server whose data folder lies on the disk: from its first start over a kill to its stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -21,8 +21,7 @@ use super::portal::{Keys, Links, Orders, People, Settings};
 use super::site::{PASSWORD, PEOPLE, Site, done};
 use super::uploads::{self, Upload};
 
-/// Somebody else on the machine has everything written out, as often as this. So the disk sees of files what nobody
-/// waits for, long before the kernel would write it.
+/// Another process syncs this often, so that unsynced files reach the disk long before the kernel would write them.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) enum Writer {
@@ -69,12 +68,12 @@ impl Writer {
     }
 }
 
-/// What was done and what the disk saw of it.
+/// The changes, and the disk's log of them.
 pub(super) struct Load {
     pub(super) recording: Recording,
     /// When the first start was over.
     pub(super) started: usize,
-    /// From here on everybody is there.
+    /// The position from which on all users exist.
     pub(super) ready: usize,
     pub(super) writers: Vec<(Writer, Ledger)>,
     pub(super) uploads: Vec<Upload>,
@@ -98,9 +97,9 @@ impl Load {
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) setup: Setup,
-    /// At least so many.
+    /// The least number of changes.
     pub(super) changes: usize,
-    /// The server is killed half way, and somebody else on the machine syncs all the time.
+    /// Whether the server is killed halfway, and another process syncs all the time.
     pub(super) is_rough: bool,
 }
 
@@ -160,7 +159,7 @@ fn keep_syncing(folder: PathBuf, at_all: bool) -> (JoinHandle<()>, Arc<AtomicBoo
     (syncing, ended)
 }
 
-/// Makes the people, and what each begins with.
+/// Creates the users and their first data.
 async fn begin(server: &Server, random: &mut Random, log: &Log) -> Vec<(Writer, Ledger)> {
     let admin = server.admin().await;
     for name in PEOPLE {
@@ -190,7 +189,7 @@ async fn begin(server: &Server, random: &mut Random, log: &Log) -> Vec<(Writer, 
     begun
 }
 
-/// Everybody at once, until there are so many changes more.
+/// Runs all writers concurrently until this many more changes are made.
 async fn work(
     server: &Server,
     log: &Log,
@@ -203,7 +202,7 @@ async fn work(
     let working = writers.iter_mut().map(|(writer, ledger)| write(writer, ledger, &site, log, (&made, enough)));
     let uploading = async {
         let begun = uploads.len();
-        // At least one, so that a short load has some as well.
+        // At least one, so that a short load has uploads as well.
         while made.load(Ordering::Relaxed) < enough || uploads.len() == begun {
             uploads.push(uploads::upload_once(&site, log, uploads.len(), random).await);
         }

@@ -1,4 +1,4 @@
-//! What is asked of the machine: namespaces of the test's own, loop devices, file systems.
+//! Functions of the machine: namespaces of the test's own, loop devices, file systems.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tests::until;
 
-/// Says that the test is inside already.
+/// Set inside of the test's own namespaces.
 const INSIDE: &str = "TEST_OWN_NAMESPACES";
 
 /// Why the test can't be run here.
@@ -31,8 +31,8 @@ pub(super) fn missing() -> Option<String> {
     missing.map(|program| format!("there is no {program}; Debian has it in util-linux, mount, e2fsprogs or xfsprogs"))
 }
 
-/// Runs the test of this name in mount and process namespaces of its own; gives what it printed. However it ends, and
-/// also when it is killed, nothing stays mounted or running.
+/// Runs the test of this name in mount and process namespaces of its own; returns its output. However it ends, even
+/// killed, nothing stays mounted or running.
 ///
 /// # Panics
 /// With its output, unless it passed.
@@ -53,7 +53,7 @@ pub(super) fn apart(test: &str, inside: impl AsyncFnOnce()) -> String {
     said
 }
 
-/// What a program printed; fails unless it ended well.
+/// The output of a program, which must succeed.
 #[track_caller]
 fn run(program: &str, arguments: &[&OsStr]) -> String {
     match try_run(program, arguments) {
@@ -77,7 +77,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// As small as may be, so that a power cut meets a journal that has come round.
+    /// As small as possible, so that power cuts meet a journal that has wrapped around.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Ext4 => 96 << 20,
@@ -85,8 +85,8 @@ impl Kind {
         }
     }
 
-    /// What of a write is made whole or not at all. XFS does not survive half a block of its own: its log says only
-    /// which bytes changed, and a block that says that it is new is not mended.
+    /// The unit that is written completely or not at all. XFS does not survive a torn block of its own: its log only
+    /// records the changed bytes, and a block that claims to be newer is not repaired.
     pub(super) fn torn_at(self) -> usize {
         match self {
             Self::Ext4 => 512,
@@ -94,7 +94,7 @@ impl Kind {
         }
     }
 
-    /// Makes one. Nothing is left to be written later by itself.
+    /// Creates a file system without background initialisation.
     pub(super) fn make(self, on: &Path) {
         let arguments: &[&str] = match self {
             Self::Ext4 => {
@@ -107,7 +107,7 @@ impl Kind {
         run(program, &with(arguments, &[on]));
     }
 
-    /// Finds faults in one that is not mounted.
+    /// Checks an unmounted file system.
     pub(super) fn examine(self, on: &Path) -> Result<(), String> {
         let (program, arguments): (_, &[&str]) = match self {
             Self::Ext4 => ("e2fsck", &["-f", "-n"]),
@@ -131,25 +131,25 @@ pub(super) struct Mount {
 }
 
 impl Mount {
-    /// Mounts the file; its loop device goes with the mount. Direct, nothing between the two is kept in memory.
+    /// Mounts the file; its loop device is detached with the mount. `direct`: nothing is cached in between.
     pub(super) fn new(file: &Path, at: &Path, direct: bool) -> Result<Self, String> {
         fs::create_dir_all(at).expect("a folder to mount on");
         let direct = if direct { "--direct-io=on" } else { "--direct-io=off" };
         let device = run("losetup", &with(&["--find", "--show", direct], &[file])).trim().to_owned();
         let mounted = try_run("mount", &with(&[&device], &[at]));
-        // Of a device in use, this is put off until it is not.
+        // For a device in use, this is delayed until it is unused.
         run("losetup", &with(&["--detach", &device], &[]));
         mounted.map(|_| Self { at: at.to_owned(), file: file.to_owned(), device })
     }
 
-    /// What the kernel says of the loop device.
+    /// An attribute of the loop device.
     pub(super) fn device_says(&self, what: &str) -> Option<String> {
         let name = self.device.trim_start_matches("/dev/");
         let said = fs::read_to_string(format!("/sys/block/{name}/{what}")).ok()?;
         Some(said.trim().to_owned())
     }
 
-    /// Unmounts it. Nobody uses the file any more when this returns, not even a process that was killed just before.
+    /// Unmounts it. When this returns, no process uses the file, not even one that was killed just before.
     pub(super) async fn end(self) {
         run("umount", &with(&[], &[&self.at]));
         until("the loop device lets go of its file", Duration::from_secs(60), async || {

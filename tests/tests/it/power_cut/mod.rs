@@ -1,12 +1,12 @@
-//! The power is cut: what was acknowledged is there, nothing is half done, and the database opens.
+//! Power cuts: acknowledged changes are there, nothing is half done, and the database opens.
 //!
-//! The data folder lies on a file system in a loop device over a disk of the test's own ([`device`]), which sees every
-//! write and every flush. People work ([`load`]) and what they were told is noted with how far the disk was then
-//! ([`ledger`]). After that the power is cut at any points of it ([`replay`]), and a server is started on what is left
+//! The data folder lies on a file system in a loop device over a disk of the test's own ([`device`]), which logs every
+//! write and flush. Writers work ([`load`]), and their acknowledgements are recorded with the log's position
+//! ([`ledger`]). Then the power is cut at any points of the log ([`replay`]), and a server is started on the result
 //! ([`check`]).
 //!
-//! Not asked for is what is not promised: when a key or a sign-in was last used, how often a link was fetched, and
-//! counted refusals are gathered in memory and written every few seconds; locks of WebDAV end with the process.
+//! Not checked is what is not promised: the times of use of keys and sign-ins, downloads of links, and counts of
+//! refusals are gathered in memory and written every few seconds; locks of WebDAV end with the process.
 
 mod check;
 mod device;
@@ -60,7 +60,7 @@ fn nothing_acknowledged_is_lost_by_many_power_cuts_on_xfs() {
     }));
 }
 
-/// A test of the test: what is lost by a disk that only says that it flushed.
+/// A test of the test: the losses with a disk that ignores flushes.
 #[test]
 #[ignore = "long: a power cut at three points of a disk that does not flush"]
 fn a_disk_that_ignores_flushes_is_found_out() {
@@ -69,7 +69,7 @@ fn a_disk_that_ignores_flushes_is_found_out() {
         let (folder, mut random) = prepared();
         let plan = Plan { kind: Kind::Ext4, setup: Setup::new(), changes: 60, is_rough: true };
         let load = load(plan, folder.path(), &mut random).await;
-        // Of its memory nothing is left: what it has is whole, and old.
+        // Its memory is lost: the content is intact, and old.
         let mut replay = Replay::new(&load.recording);
         replay.flush_before(load.ready);
         for point in answers(&load, 3, &mut random) {
@@ -79,7 +79,7 @@ fn a_disk_that_ignores_flushes_is_found_out() {
     }));
 }
 
-/// A test of the test: what is lost by a server that answers without waiting for the disk.
+/// A test of the test: the losses with a server that does not wait for the disk.
 #[test]
 #[ignore = "long: a power cut at three points of a server that does not sync"]
 fn a_server_that_syncs_nothing_is_found_out() {
@@ -103,14 +103,14 @@ fn say(text: &str) {
     eprintln!("power cut: {text}");
 }
 
-/// Repeats what the test said when it ran in its own namespaces.
+/// Repeats the test's messages from its own namespaces.
 fn told(said: &str) {
     for line in said.lines().filter_map(|line| line.strip_prefix("power cut: ")) {
         say(line);
     }
 }
 
-/// A folder for the disk, and where all choices come from. In which order the server writes is its own choice.
+/// A folder for the disk, and the source of all random choices. The order of the server's writes is its own.
 fn prepared() -> (TempDir, Random) {
     let named = env::var("TEST_POWER_CUT_SEED").ok().and_then(|seed| seed.parse().ok());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").subsec_nanos();
@@ -119,7 +119,7 @@ fn prepared() -> (TempDir, Random) {
     (scratch(), Random::new(seed))
 }
 
-/// So many moments of an answer, in their order.
+/// Random positions of acknowledgements, in order.
 fn answers(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     let all = load.acknowledgements();
     let mut points: Vec<usize> = (0..many).map(|_| all[random.below(all.len())]).collect();
@@ -127,14 +127,14 @@ fn answers(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     points
 }
 
-/// So many points in their order: at the moment of an answer, of one about a piece of an upload, just before a flush,
-/// in the first start, or any.
+/// Random points in order: at an acknowledgement, at one of an upload's piece, just before a flush, in the first start,
+/// or any.
 fn points(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     let (answers, log) = (load.acknowledgements(), &load.recording.log);
     let pieces: Vec<usize> = load.uploads.iter().flat_map(Upload::acknowledgements).collect();
     let flushes = log.iter().enumerate().skip(load.started).filter(|(_, entry)| matches!(entry, Entry::Flush));
     let flushes: Vec<usize> = flushes.map(|(at, _)| at).collect();
-    // What there is to lose there.
+    // The number of unflushed writes, which can be lost there.
     let waiting = |point: &usize| log[..*point].iter().rev().take_while(|entry| !matches!(entry, Entry::Flush)).count();
     let mut points: Vec<usize> = (0..many)
         .map(|number| match number % 8 {
@@ -152,7 +152,7 @@ fn points(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     points
 }
 
-/// Has people make so many changes, cuts the power at so many points, and finds nothing wrong.
+/// Makes this many changes, cuts the power at this many points, and expects no fault.
 async fn cut(kind: Kind, changes: usize, many: usize) {
     let (folder, mut random) = prepared();
     let begun = Instant::now();
@@ -174,8 +174,8 @@ async fn cut(kind: Kind, changes: usize, many: usize) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is wrong after a power cut at the one point, when everything was acknowledged that was at the other. What a
-/// server says that does not start is a fault more.
+/// Returns the faults after a power cut at `point`, with everything acknowledged at `acknowledged`. A panic is a fault,
+/// too.
 async fn cut_at(
     load: &Load,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Those whose changes are rows of the portal's: people and groups, work orders, settings, keys, share links.
+//! Writers whose changes are rows of the portal: users and groups, work orders, settings, keys, share links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn word(random: &mut Random) -> String {
     format!("词{}", random.number() % 1_000_000)
 }
 
-/// A member of the one at this place in a list of things by name.
+/// A field of the object at this position of a list by name.
 fn member(known: &Value, at: usize, name: &str) -> Option<Value> {
     let all = known.as_object()?;
     all.values().nth(at % all.len().max(1)).map(|one| one[name].clone())
@@ -80,7 +80,7 @@ impl People {
     }
 }
 
-/// Somebody's work orders and what an administrator does with them.
+/// A user's work orders, and an administrator's work on them.
 pub(super) struct Orders {
     pub(super) random: Random,
     pub(super) known: Value,
@@ -171,10 +171,10 @@ impl Settings {
     }
 }
 
-/// Somebody who makes and ends keys: what was ended opens nothing any more.
+/// A writer that creates and ends keys: an ended key opens nothing any more.
 pub(super) struct Keys {
     pub(super) random: Random,
-    /// Tokens by what they are.
+    /// Tokens by kind.
     pub(super) tokens: BTreeMap<String, String>,
     /// Tokens that are not valid any more. Too many tries with them are delayed.
     pub(super) ended: BTreeSet<String>,
@@ -182,9 +182,9 @@ pub(super) struct Keys {
 }
 
 const MOST_TOKENS: usize = 30;
-/// Who signs in too often is kept waiting as well.
+/// Further sign-ins would be delayed.
 const MOST_SESSIONS: usize = 5;
-/// Access tokens and app passwords that one person may have at once, of either kind.
+/// The most access tokens, and the most app passwords, of one user.
 const MOST_OF_A_KIND: usize = 20;
 
 impl Keys {
@@ -199,7 +199,7 @@ impl Keys {
         let mut opened = BTreeMap::new();
         for (name, token) in self.tokens.iter().filter(|(name, _)| site.is_left || !self.ended.contains(*name)) {
             let answer = site.nobody.with_token(token).get("/disk/api/resources/").await;
-            // What was not made yet opens nothing either.
+            // A token that was not created yet opens nothing either.
             if answer.status != StatusCode::UNAUTHORIZED {
                 opened.insert(name.clone(), answer.status.as_u16());
             }
@@ -257,7 +257,7 @@ impl Keys {
     }
 }
 
-/// Links to a few files, whose content changes below them.
+/// Links to a few files, whose content changes.
 pub(super) struct Links {
     pub(super) random: Random,
     pub(super) known: Value,
@@ -278,7 +278,7 @@ impl Links {
         let list = person.get("/disk/api/shares").await.expect(200);
         let mut links = by(&list, "hash", &["downloads"]);
         for (hash, link) in links.as_object_mut().expect("links") {
-            // One without a password, as its visitors see it.
+            // A link without a password, as its visitors see it.
             if link["hasPassword"] == false {
                 let seen = site.nobody.get(&format!("/disk/api/public/dl/{hash}")).await;
                 link["seen"] = format!("{} {}", seen.status, digest(&seen.body)).into();

@@ -1,5 +1,5 @@
-//! What is on the disk after its power was cut: everything that was written before the last flush, and of what came
-//! after that whatever the disk had come to, in any order, down to single sectors.
+//! The disk's content after a power cut: everything before the last flush, and any part of the later writes, in any
+//! order, down to single sectors.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -15,7 +15,7 @@ const CHUNK: usize = 64 * 1024;
 /// Position of the superblock. Ext4's has to be repaired from its copy if half of it belongs to another write.
 const SUPERBLOCK: usize = 4096;
 
-/// What became of the writes that no flush came after.
+/// The fates of unflushed writes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Fates {
     pub(super) kept: usize,
@@ -34,7 +34,7 @@ impl Fates {
 /// A recording, replayed from its beginning.
 pub(super) struct Replay<'a> {
     recording: &'a Recording,
-    /// What is durable at this point.
+    /// The durable content at this point.
     content: Vec<u8>,
     /// Entries that are in it.
     done: usize,
@@ -45,7 +45,7 @@ impl<'a> Replay<'a> {
         Self { recording, content: recording.base.clone(), done: 0 }
     }
 
-    /// Goes on to the last flush before this point. Points must not go back.
+    /// Advances to the last flush before this point. Points must not decrease.
     pub(super) fn flush_before(&mut self, point: usize) {
         let log = &self.recording.log[..point];
         let flushed = log.iter().rposition(|entry| matches!(entry, Entry::Flush)).map_or(0, |at| at + 1);
@@ -57,7 +57,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Writes what is on the disk when the power is cut at this point, whose sectors have so many bytes.
+    /// Writes the disk's content after a power cut at this point. `sector`: the size of its sectors in bytes.
     pub(super) fn cut(&self, point: usize, sector: usize, random: &mut Random, image: &File) -> Fates {
         image.set_len(self.content.len() as u64).expect("room for an image");
         for (number, chunk) in self.content.chunks(CHUNK).enumerate() {
@@ -91,7 +91,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Writes some of the sectors: the first ones, or any.
+/// Writes some of the sectors: the first ones, or random ones.
 fn tear(image: &File, mut at: usize, sectors: Chunks<'_, u8>, random: &mut Random) {
     let first = (random.below(2) == 0).then(|| random.below(sectors.len()));
     for (number, sector) in sectors.enumerate() {

@@ -1,4 +1,4 @@
-//! A server with its data folder, and the people who use it.
+//! A server with its data folder and users.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,25 +13,25 @@ pub(super) const PASSWORD: &str = "lab2026a";
 /// Each works on things of their own.
 pub(super) const PEOPLE: [&str; 6] = ["files0", "files1", "orders", "keys", "links", "uploads"];
 
-/// What is there to look at and to change.
+/// The server, its folder and its clients.
 pub(super) struct Site {
     pub(super) nobody: Client,
     pub(super) admin: Client,
-    /// Whether it is what a power cut left.
+    /// Whether it runs on what a power cut left.
     pub(super) is_left: bool,
     people: BTreeMap<&'static str, Client>,
     data: PathBuf,
 }
 
 impl Site {
-    /// Where people work: everybody signs in.
+    /// A running load: all users sign in.
     pub(super) async fn at_work(server: &Server) -> Self {
         let mut site = Self::left(server, true).await;
         site.is_left = false;
         site
     }
 
-    /// What a power cut left; before everybody was there, only the administrator signs in.
+    /// On what a power cut left; before all users existed, only the administrator signs in.
     pub(super) async fn left(server: &Server, everybody: bool) -> Self {
         let (nobody, admin) = (server.anonymous(), server.admin().await);
         let mut people = BTreeMap::new();
@@ -58,7 +58,7 @@ pub(super) fn done(what: &str, answer: Answer) -> Answer {
     answer
 }
 
-/// Sends a request to the disk and has it done.
+/// Sends a request to the disk and asserts success.
 pub(super) async fn send(client: &Client, method: Method, path: &str, body: impl Into<reqwest::Body>) -> Answer {
     let what = format!("{method} {path}");
     done(&what, client.send(client.request(method, &format!("/disk/api{path}")).body(body)).await)
@@ -86,7 +86,7 @@ pub(super) fn tree(folder: &Path) -> Value {
     Value::Object(found)
 }
 
-/// One entry, as far as it must survive.
+/// The part of an entry that must survive.
 pub(super) fn one(path: &Path) -> Value {
     let Ok(meta) = fs::symlink_metadata(path) else { return Value::Null };
     let mode = meta.permissions().mode() & 0o7777;
@@ -105,7 +105,7 @@ pub(super) fn without(mut value: Value, names: &[&str]) -> Value {
     value
 }
 
-/// A list by the text in one of its members, each without others.
+/// A list as an object, by this member of its items, without the omitted members.
 pub(super) fn by(list: &Value, key: &str, left_out: &[&str]) -> Value {
     let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
     let name = |item: &Value| item[key].as_str().map_or_else(|| item[key].to_string(), str::to_owned);

@@ -1,4 +1,4 @@
-//! The server with a kernel that does not sync: its calls say that all is well and do nothing.
+//! A server whose calls to sync return success without any effect.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -19,7 +19,7 @@ const ALLOW: u32 = 0x7fff_0000;
 /// An error with the number 0, which means no error.
 const NOTHING: u32 = 0x0005_0000;
 
-/// Starts the server in bubblewrap, whose filter of system calls does that.
+/// Starts the server in bubblewrap, with a filter of system calls.
 pub(super) fn unsynced(setup: Setup, folder: &Path) -> Setup {
     let program = setup.program();
     let (filter, start) = (folder.join("filter"), folder.join("yunlab"));

@@ -1,5 +1,5 @@
-//! Large uploads whose pieces are on their way for long: what was answered is there after a power cut, and going on
-//! from where the disk says makes the file that was sent.
+//! Long uploads in pieces: acknowledged pieces are there after a power cut, and resuming where the disk says results in
+//! the file that was sent.
 
 use std::convert::Infallible;
 use std::fs;
@@ -27,7 +27,7 @@ const EVERY: Duration = Duration::from_millis(40);
 /// Between asking and the answer, in positions of the log.
 type Span = (usize, usize);
 
-/// One upload and all that was said about it.
+/// An upload with its acknowledgements.
 #[derive(Debug)]
 pub(super) struct Upload {
     path: String,
@@ -54,7 +54,7 @@ impl Upload {
     }
 }
 
-/// One after the other, from its beginning until its file is deleted again.
+/// Makes one upload after the other, from its creation until its file is deleted.
 pub(super) async fn upload_once(site: &Site, log: &Log, number: usize, random: &mut Random) -> Upload {
     let client = site.person("uploads");
     let (path, seed) = (format!("/home/large{number}"), random.number());
@@ -79,7 +79,7 @@ pub(super) async fn upload_once(site: &Site, log: &Log, number: usize, random: &
     Upload { path, seed, length, address, begun, received, finished, deleted: (asked, log.position()) }
 }
 
-/// A piece that comes bit by bit, with its digest or without.
+/// Sends a piece slowly, with or without its digest.
 fn append(client: &Client, address: &str, offset: usize, piece: Vec<u8>, checked: bool) -> reqwest::RequestBuilder {
     let request = client.request(Method::PATCH, address).header("upload-offset", offset);
     let request = request.header("content-type", "application/offset+octet-stream");
@@ -100,10 +100,9 @@ fn slowly(piece: Vec<u8>) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::unfold((interval(EVERY), Bytes::from(piece)), next)
 }
 
-/// Has the notes of unfinished uploads come from another boot of the machine, as they do after a power cut, those
-/// of pieces with a digest too: of the same boot such a note says what to cut off. What the
-/// machine itself says of its boot can't be changed: nothing else may be mounted over `/proc`, or commands have no
-/// sandbox.
+/// Makes the records of unfinished uploads come from another boot of the machine, as after a power cut, including
+/// pieces with a digest, whose record would otherwise say what to cut off. The machine's own boot id can't be replaced:
+/// nothing else may be mounted over `/proc`, or commands have no sandbox.
 pub(super) fn of_another_boot(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -167,7 +166,7 @@ pub(super) async fn judge(upload: &Upload, site: &Site, point: usize) -> Result<
         return Err(format!("{} has {offset} bytes, {promised} were acknowledged: {upload:?}", upload.path));
     }
     let content = upload.content();
-    // A whole one has its place by now.
+    // A complete upload is in place by now.
     if offset < upload.length {
         let rest = client.request(Method::PATCH, &upload.address).header("upload-offset", offset);
         let rest = rest.header("content-type", "application/offset+octet-stream").body(content[offset..].to_vec());

@@ -1,4 +1,4 @@
-//! A second machine becomes a server of the lab by the line that the page shows.
+//! A second machine becomes a server of the lab with the line that the page shows.
 
 use serde_json::{Value, json};
 use tests::Client;
@@ -33,7 +33,7 @@ pub(super) async fn joins(machine: &Machine, admin: &Client, ann: &Client) {
     assert_eq!(again["items"][0]["open"], false, "{again:#}");
 }
 
-/// What the manual says of taking it back: the machine had no settings of Docker's before.
+/// The manual's removal of the server: the machine had no settings for Docker before.
 pub(super) fn leaves(machine: &Machine) {
     machine.must("rm -rf /etc/docker/yunlab /etc/systemd/system/docker.service.d/yunlab.conf /etc/docker/daemon.json");
     machine.must("systemctl daemon-reload && systemctl restart docker");

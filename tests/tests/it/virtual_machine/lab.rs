@@ -1,4 +1,4 @@
-//! A lab on a virtual machine: the package installed as the manual says, people who work in it.
+//! A lab on a virtual machine: the package installed as the manual says, and its users.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use super::machine::{Disk, Machine};
 use super::{eventually, file_name};
 use crate::package::VERSION;
 
-/// The administrator's own, and everybody's.
+/// The password of the administrator and of all users.
 pub(super) const PASSWORD: &str = "chosen2026";
-/// On a disk of its own where there is one.
+/// On a disk of its own, if the machine has one.
 pub(super) const DATA: &str = "/var/lib/yunlab";
 
 /// The disk that the data lie on.
@@ -20,7 +20,7 @@ pub(super) fn data_disk(folder: &Path) -> Disk {
     Disk::new(folder, "data", "ext4", 1024, &["-m", "0"])
 }
 
-/// The tape that the package comes on.
+/// The tape with the package.
 pub(super) fn tape(folder: &Path, package: &Path) -> Disk {
     Disk::tape(folder, "tape", &[package])
 }
@@ -36,7 +36,7 @@ for applet in sh sleep cat echo; do ln -s busybox $root/bin/$applet; done
 tar -C $root -c . | docker import - lab/busybox:1 >/dev/null
 rm -rf $root";
 
-/// Mounts the disk for the data, if the machine has one, before anything is on it.
+/// Mounts the disk for the data, if the machine has one, before it is used.
 pub(super) fn mount_data(machine: &Machine) {
     machine.must(&format!(
         "mkdir -p {DATA} && echo 'LABEL=data {DATA} ext4 defaults 0 2' >> /etc/fstab && \
@@ -44,7 +44,7 @@ pub(super) fn mount_data(machine: &Machine) {
     ));
 }
 
-/// Installs the package on the tape, as the manual says.
+/// Installs the package from the tape, as the manual says.
 pub(super) async fn install(machine: &Machine, package: &Path) {
     let name = file_name(package);
     machine.must("mkdir /opt/tape && tar -xf /dev/disk/by-id/virtio-tape -C /opt/tape");
@@ -54,7 +54,7 @@ pub(super) async fn install(machine: &Machine, package: &Path) {
     healthy(machine).await;
 }
 
-/// Lets others reach the portal, as the configuration says.
+/// Makes the portal reachable for others, by the configuration.
 pub(super) async fn listen_everywhere(machine: &Machine) {
     machine.must("sed -i 's/^#listen = .*/listen = \"0.0.0.0:8080\"/' /etc/yunlab/yunlab.toml");
     machine.must("sudo systemctl daemon-reload && sudo systemctl restart yunlab");
@@ -101,7 +101,7 @@ pub(super) async fn people(machine: &Machine, admin: &Client) -> (Client, String
     (machine.anonymous().sign_in("ann", PASSWORD).await, id)
 }
 
-/// An instance's present state, once it is in this one.
+/// Waits for an instance's state; returns the instance.
 pub(super) async fn becomes(who: &Client, id: &str, state: &str) -> Value {
     eventually(state, async || {
         let one = instance(who, id).await;
@@ -122,7 +122,7 @@ pub(super) async fn runs(who: &Client, form: Value) -> String {
     id
 }
 
-/// What one person was told is done: files with their digests, and groups.
+/// The acknowledged changes of one user: files with their digests, and groups.
 #[derive(Debug, Default)]
 pub(super) struct Acknowledged {
     files: Vec<(String, String)>,
@@ -130,7 +130,7 @@ pub(super) struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// All of it is there.
+    /// Asserts that all of it is there.
     pub(super) async fn check(&self, admin: &Client) {
         for (path, content) in &self.files {
             let answer = admin.download(path).await;
@@ -150,7 +150,7 @@ impl Acknowledged {
     }
 }
 
-/// Uploads files and makes groups until nobody answers any more. `done` is told of each.
+/// Uploads files and creates groups until there is no answer. Calls `done` for each.
 pub(super) async fn work(admin: Client, worker: usize, done: impl Fn()) -> Acknowledged {
     let mut all = Acknowledged::default();
     for number in 0.. {

@@ -1,5 +1,5 @@
-//! One virtual machine: QEMU with KVM, or else emulated, some twenty times slower than the machine that it runs on. It has
-//! no way out; the test reaches it over SSH. All of it is gone when it is dropped.
+//! A virtual machine: QEMU with KVM, or else emulated, about twenty times slower than its host. It has no network
+//! access; the test reaches it over SSH. Everything is removed when it is dropped.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -13,22 +13,22 @@ use tests::{Client, free_ports, root, skipped};
 
 use super::eventually;
 
-/// For one step of an emulated machine.
+/// For a step of an emulated machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 /// Memory of a machine, in MiB.
 const MEMORY: &str = "1536";
 /// Where the portal listens in it.
 const PORTAL: u16 = 8080;
 
-/// What `scripts/machine-image` ends with where there can be no virtual machines.
+/// The exit code of `scripts/machine-image` where virtual machines are impossible.
 const UNAVAILABLE: i32 = 77;
 
-/// What machines start from.
+/// The image that machines start from.
 #[derive(Debug)]
 pub(super) struct Image(PathBuf);
 
 impl Image {
-    /// Made once for all tests. `None` where there can be no virtual machines, which is said.
+    /// Made once for all tests. `None` where virtual machines are impossible, which is reported.
     pub(super) fn get() -> Option<Self> {
         let made = Command::new(root().join("scripts/machine-image")).output().expect("scripts/machine-image starts");
         let said = String::from_utf8_lossy(&made.stderr);
@@ -53,7 +53,7 @@ impl Image {
     }
 }
 
-/// A disk beside the one that it starts from: `/dev/disk/by-id/virtio-NAME` in the machine.
+/// A further disk: `/dev/disk/by-id/virtio-NAME` in the machine.
 #[derive(Debug)]
 pub(super) struct Disk {
     file: PathBuf,
@@ -79,7 +79,7 @@ impl Disk {
         Self { file, name, is_read_only: false }
     }
 
-    /// A tape with files: the quickest way for large ones.
+    /// A tape with files: the fastest way for large ones.
     pub(super) fn tape(folder: &Path, name: &'static str, files: &[&Path]) -> Self {
         let file = folder.join(format!("{name}.disk"));
         let mut tape = tar::Builder::new(File::create(&file).expect("a file for the tape"));
@@ -135,7 +135,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Starts it and waits until it is up. `options` are further words for QEMU.
+    /// Starts it and waits until it is up. `options`: further arguments of QEMU.
     pub(super) async fn start(image: &Image, disks: &[Disk], options: &[String]) -> Self {
         let folder = TempDir::new().expect("a folder");
         let ports: [u16; 2] = free_ports();
@@ -178,7 +178,7 @@ impl Machine {
         File::create(self.folder.path().join(format!("{name}.log"))).expect("a file for the output")
     }
 
-    /// What the machine said since it was made.
+    /// The console's output since its creation.
     pub(super) fn console(&self) -> String {
         let said = fs::read(self.folder.path().join("console.log")).unwrap_or_default();
         String::from_utf8_lossy(&said).into_owned()
@@ -227,9 +227,9 @@ impl Machine {
         self.must(&format!("cat > '{to}' <<'TEXT'\n{text}TEXT"));
     }
 
-    /// Somebody at the portal in it, who waits as long as an emulated machine may take.
+    /// A client of the portal in it, with an emulated machine's timeout.
     pub(super) fn anonymous(&self) -> Client {
-        // While a command runs in the machine nobody hears that it closes connections.
+        // While a command runs in the machine, closed connections go unnoticed, so none is reused.
         let each_its_own = Client::builder().pool_max_idle_per_host(0).timeout(PATIENCE);
         Client::over(&self.origin(), each_its_own)
     }
@@ -238,14 +238,14 @@ impl Machine {
         format!("http://127.0.0.1:{}", self.ports[1])
     }
 
-    /// Presses its reset button: what it has not written out is lost.
+    /// Presses its reset button: unwritten data is lost.
     pub(super) fn reset(&mut self) {
         let monitor = UnixStream::connect(self.folder.path().join("monitor")).expect("QEMU's monitor");
         monitor.set_read_timeout(Some(PATIENCE)).expect("a socket with a timeout");
         let mut monitor = BufReader::new(monitor);
         until_prompt(&mut monitor);
         monitor.get_mut().write_all(b"system_reset\n").expect("QEMU listens");
-        // It forgets what it has not read yet when the connection is closed.
+        // QEMU drops unread commands when the connection is closed.
         until_prompt(&mut monitor);
         self.hang_up();
     }
@@ -259,7 +259,7 @@ impl Machine {
         if let Some(mut ssh) = self.ssh.take() {
             ssh.kill().ok();
             ssh.wait().ok();
-            // Killed, it leaves its socket, beside which the next one would share nothing.
+            // A killed process leaves its socket, which would block the next one.
             fs::remove_file(self.folder.path().join("ssh")).ok();
         }
     }
@@ -304,7 +304,7 @@ fn ssh_command(key: &str, port: u16, folder: &Path) -> Command {
     command
 }
 
-/// Killed by the kernel when the thread of its test is gone, however that ended.
+/// The kernel kills it when the test's thread ends, in whatever way.
 fn qemu(image: &Image, folder: &Path, disks: &[Disk], port: u16) -> Command {
     let at = |name: &str| folder.join(name).display().to_string();
     let overlay = at("disk.qcow2");
@@ -330,7 +330,7 @@ fn qemu(image: &Image, folder: &Path, disks: &[Disk], port: u16) -> Command {
     command
 }
 
-/// What the machine has flushed is with QEMU, which lives on when its reset button is pressed.
+/// Flushed data is with QEMU, which survives the reset button.
 fn add_disk(command: &mut Command, disk: &Disk, format: &str) {
     let (file, name) = (disk.file.display(), disk.name);
     let more = if disk.is_read_only { "readonly=on" } else { "discard=unmap" };

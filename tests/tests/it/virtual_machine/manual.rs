@@ -1,4 +1,4 @@
-//! What the manual says of backing files up, where it needs a machine: a timer of systemd, and snapshots of btrfs and LVM.
+//! The manual's backups of files, where they need a machine: systemd's timer, and snapshots of btrfs and LVM.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ async fn the_manuals_files_are_backed_up_by_timer_and_snapshot() {
     let machine = Machine::start(&image, &disks(folder.path(), &package), &[]).await;
     watch.lap("the manual's machine starts");
     lab::install(&machine, &package).await;
-    // Where the manual has it.
+    // At the manual's path.
     machine.must("systemctl stop yunlab && mkdir -p /srv/yunlab && mkfs.btrfs -q /dev/disk/by-id/virtio-btrfs");
     machine.must("mount /dev/disk/by-id/virtio-btrfs /srv/yunlab");
     machine.must("btrfs subvolume create /srv/yunlab/disk && mkdir -p /srv/yunlab/backups /mnt/backup");
@@ -56,7 +56,7 @@ async fn the_manuals_files_are_backed_up_by_timer_and_snapshot() {
     assert_eq!(machine.must("ls /srv/yunlab | grep -c snapshot || true").trim(), "0", "it is gone again");
     watch.lap("a snapshot of btrfs");
 
-    // The manual's snapshot has room for a real disk's changes; XFS asks for `nouuid`.
+    // The manual's snapshot has room for a real disk's changes; XFS requires `nouuid`.
     machine.must("pvcreate -q /dev/disk/by-id/virtio-lvm && vgcreate -q vg0 /dev/disk/by-id/virtio-lvm");
     machine.must("lvcreate -q -y --size 600M --name disk vg0 && mkfs.xfs -q /dev/vg0/disk");
     machine.must("mkdir /mnt/data && mount /dev/vg0/disk /mnt/data && cp -a /srv/yunlab/disk/. /mnt/data/");

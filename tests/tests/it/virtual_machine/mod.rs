@@ -1,8 +1,7 @@
 //! The product on machines of its own: Debian's kernel, systemd and Docker in QEMU ([`machine`]), where the package is
-//! installed and an administrator's first week goes by ([`week`]).
+//! installed and an administrator's first week is played through ([`week`]).
 //!
-//! What runs there is some twenty times slower than here where there is no KVM: nothing is measured, and whatever is waited
-//! for has minutes.
+//! Without KVM, everything there is about twenty times slower: nothing is measured, and timeouts are in minutes.
 
 mod join;
 mod lab;
@@ -24,7 +23,7 @@ fn say(text: &str) {
     eprintln!("virtual machine: {text}");
 }
 
-/// Waits for something in a machine. Asks twice a second only: answers take the time of its processor.
+/// Waits for a condition in a machine. Polls only twice a second, because answers take its processor's time.
 async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let mut tick = tokio::time::interval(Duration::from_millis(500));
     let look = async || {
@@ -34,7 +33,7 @@ async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> 
     tests::until(what, PATIENCE, look).await
 }
 
-/// Says how long each step took.
+/// Reports how long each step took.
 struct Watch(Instant);
 
 impl Watch {

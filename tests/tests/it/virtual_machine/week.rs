@@ -18,9 +18,9 @@ use super::machine::{Image, Lan, Machine, PATIENCE};
 use super::{Watch, eventually, package};
 use crate::{clock, compute};
 
-/// Who works while the machine is reset.
+/// The concurrent workers while the machine is reset.
 const WORKERS: usize = 3;
-/// So many changes are acknowledged before.
+/// The acknowledged changes before.
 const CHANGES: usize = 9;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -92,7 +92,7 @@ impl Week {
 
         let now: Timestamp = clock_of(&admin).await["now"].as_str().expect("a time").parse().expect("a time");
         let mut form = compute::form(&server);
-        // Ends at once when it is told to.
+        // Ends at once on a signal.
         form["command"] = json!(["sh", "-c", "trap 'exit 143' TERM; sleep 360000 & wait"]);
         let stopped = lab::runs(&ann, form.clone()).await;
         form["stopAt"] = json!(now.plus(DAY).to_string());
@@ -107,7 +107,7 @@ impl Week {
         Self { machine, admin, ann, running, stopped }
     }
 
-    /// Waits until the machine and the lab are up after a reset, and what ran runs again.
+    /// Waits until the machine and the lab are up after a reset, and the instance runs again.
     async fn comes_back(&mut self, before: &Value) {
         self.machine.started_again().await;
         lab::healthy(&self.machine).await;
@@ -153,7 +153,7 @@ impl Week {
         }
     }
 
-    /// To the last block, as an instance or somebody's log may do it.
+    /// Fills the disk to the last block, as an instance or a log may do.
     async fn disk_is_full(&self, acknowledged: &[Acknowledged]) {
         self.admin.upload("/share/rubbish", vec![7; 3 << 20]).await.is(200);
         self.machine.must(&format!(
@@ -178,16 +178,16 @@ impl Week {
         .await;
     }
 
-    /// The one that the portal makes an hour after it was installed. Its file, on this machine.
+    /// The backup that the portal makes an hour after its installation. Returns its file on this machine.
     async fn scheduled_backup(&self, folder: &TempDir) -> PathBuf {
         for _ in 0..2 {
             // Corrections of less than an hour are believed.
             self.machine.must("date -s '+50 minutes'");
             assert_eq!(clock_of(&self.admin).await["trusted"], true);
         }
-        // Nobody's sign-in has ended by that.
+        // The session is still valid.
         let admin = &self.admin;
-        // Not asked for a backup: only not waited for the duty's next look whether one is due.
+        // This requests no backup, only the duty's next check whether one is due.
         admin.act("/api/duties/backup/run").await.is(202);
         let made = eventually("the scheduled backup", async || {
             let list = admin.get("/api/backups").await.expect(200);
@@ -201,7 +201,8 @@ impl Week {
         file
     }
 
-    /// 40 days ahead: at once, after a restart of the service, and after one of the machine, whose battery clock is wrong too.
+    /// 40 days ahead: at once, after a restart of the service, and after one of the machine, whose battery clock is
+    /// wrong too.
     async fn clock_is_wrong(&mut self) {
         self.machine.must("date -s '+40 days'");
         self.holds("jumped").await;
@@ -226,7 +227,7 @@ impl Week {
         .await;
     }
 
-    /// Nothing is stopped or released, though the engine of the same machine says the same time.
+    /// Nothing is stopped or released, though the engine of the same machine has the same time.
     async fn holds(&self, when: &str) {
         let state = eventually("the clock is not believed", async || {
             let state = clock_of(&self.admin).await;
@@ -253,7 +254,7 @@ async fn clock_of(admin: &Client) -> Value {
     admin.get("/api/clock").await.expect(200)
 }
 
-/// The database comes back on another machine, as the manual says: into an empty folder, with the service stopped.
+/// The database is restored on another machine, as the manual says: into an empty folder, with the service stopped.
 async fn restored(machine: &Machine, backup: &std::path::Path, acknowledged: &[Acknowledged]) {
     machine.put(backup, "/root/backup.tar.zst");
     machine.must(&format!("systemctl stop yunlab && find {DATA} -mindepth 1 -delete"));

@@ -1,4 +1,5 @@
-// Tells administrators that the system clock is not trusted, so that tasks are paused. Disappears with its cause.
+// A notice for administrators that the system clock is not trusted, so that tasks are paused. Disappears with its
+// cause.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { clockPage, clockQuery } from "@/shared/clock/api";

@@ -1,4 +1,4 @@
-// Tells administrators that something in an instance looks like mining, as long as the finding is open.
+// A bell for administrators: something in an instance looks like mining. Shown as long as the finding is open.
 import { useQuery } from "@tanstack/react-query";
 import { App, Tooltip } from "antd";
 import { useEffect, useRef } from "react";

@@ -1,4 +1,4 @@
-// Where somebody arrives who was sent here to be let in: on to the wanted page, which the guard opens or refuses.
+// The target of a redirect for signing in: leads on to the wanted page, which the guard opens or refuses.
 import { Navigate, useSearchParams } from "react-router";
 import { addressAfterLogin } from "@/shared/lib/return-to";
 

@@ -1,4 +1,4 @@
-// 认证设置: the rules of local accounts, and the directory that accounts may come from.
+// 认证设置: the rules of local accounts, and the directory.
 
 import { useQuery } from "@tanstack/react-query";
 import { groupOptionsQuery } from "@/shared/list/group-options";

@@ -1,4 +1,4 @@
-// 基本设置: how the portal is called, where its parts are reached, what people get by default.
+// 基本设置: the platform's name, the URLs of its parts, the default quotas.
 
 import { Flex } from "antd";
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";

@@ -1,4 +1,4 @@
-// What there is of what only grows, and what was dropped last; the files that old logs were written to.
+// The sizes of growing data, the last deletion, and the files with archived logs.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// 测试连接: tries the settings out as they stand in the form, step by step, and shows whom they find.
+// 测试连接: tries the form's settings step by step, and shows the person found.
 import { Button, Flex, Form, Input } from "antd";
 import { useContext, useRef, useState } from "react";
 import { FormAlert } from "@/shared/form/FormAlert";
@@ -29,14 +29,14 @@ export function LdapCheck({ groups }: LdapCheckProps) {
   const check = useCheckLdap();
   const elsewhere = useServerFaults(form, check.error, useContext(RecountFaults), authFormName);
   const tried = useRef("");
-  // Rendered anew with every change of the form.
+  // Triggers a render on each change of the form.
   const now = JSON.stringify(Form.useWatch(["ldap"], { form, preserve: true }));
 
   async function run() {
     try {
       await form.validateFields();
     } catch {
-      // The form shows what is missing.
+      // The form shows the faults.
       return;
     }
     tried.current = now;

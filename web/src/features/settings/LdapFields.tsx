@@ -1,4 +1,4 @@
-// The directory (LDAP): where it is, how people are found in it, what is taken over from it.
+// The directory (LDAP): its address, the search for people, and the attributes and groups that are imported.
 import { Alert, Form, Input, Switch } from "antd";
 import { Panel } from "@/shared/ui/Panel";
 import type { AuthForm } from "./auth-form";

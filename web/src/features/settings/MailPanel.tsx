@@ -1,4 +1,4 @@
-// 邮件通知: the server that mail leaves by. A form of its own: its password never comes back.
+// 邮件通知: the mail server. A form of its own, because its password cannot be read back.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, ConfigProvider, Flex, Form } from "antd";
 import { useRef, useState } from "react";
@@ -36,7 +36,7 @@ function MailFormView({ now }: { now: MailSettings }) {
   const phone = usePhone();
   const { message } = App.useApp();
   const [form] = Form.useForm<MailFields>();
-  // What is asked for again must not change a form that somebody is filling in.
+  // A refetch must not change a form that is being filled in.
   const [stored, setStored] = useState(now);
   const [dirty, setDirty] = useState(false);
   const save = useSaveMail();
@@ -66,7 +66,7 @@ function MailFormView({ now }: { now: MailSettings }) {
     try {
       await form.validateFields();
     } catch {
-      // The form shows what is missing.
+      // The form shows the faults.
       return;
     }
     tried.current = shown;

@@ -1,4 +1,4 @@
-// How instances are kept apart from one another and from the servers that they run on.
+// The isolation of instances from each other and from their servers.
 import { Form, Input, Switch } from "antd";
 import { Panel } from "@/shared/ui/Panel";
 import { arePorts } from "./network-form";

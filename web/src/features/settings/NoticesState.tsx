@@ -1,11 +1,11 @@
-// How the deliveries of a channel fare: the last one, how many wait or were given up, and what went wrong with them.
+// The deliveries of a channel: the last one, the numbers of pending and failed ones, and their errors.
 import { App, Button, Flex } from "antd";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import type { MailSettings, WebhookSettings } from "./api";
 import styles from "./WebhookPanel.module.css";
 
-/** What can be done about all that were given up, whatever it answers. */
+/** An action on all failed deliveries. */
 interface Act {
   isPending: boolean;
   mutate: (nothing: undefined, options: { onError: (error: Error) => void }) => void;
@@ -13,9 +13,9 @@ interface Act {
 
 interface NoticesStateProps {
   now: Pick<WebhookSettings | MailSettings, "last" | "waiting" | "failed" | "faults">;
-  /** What it is the state of: 通知, 邮件. */
+  /** The channel: 通知, 邮件. */
   what: string;
-  /** What they are counted by: 条, 封. */
+  /** The Chinese measure word: 条, 封. */
   unit: string;
   retry: Act;
   forget: Act;

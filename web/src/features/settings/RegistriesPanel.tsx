@@ -1,5 +1,5 @@
-// The registries that need an account, and the one that the lab's own images are sent to. A form of its own: it is kept
-// apart from the other settings, and passwords never come back.
+// Registries with an account, and the one that the lab's images are pushed to. A form of its own, because it is stored
+// separately from the other settings, and passwords cannot be read back.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Checkbox, ConfigProvider, Flex, Form, Input } from "antd";
 import { useState } from "react";
@@ -63,7 +63,7 @@ function RegistriesFields({ stored }: { stored: readonly RegistrySettings[] }) {
     });
   }
 
-  /** At most one. */
+  /** Keeps at most one registry to push to. */
   function onlyOne(index: number, push: boolean) {
     if (!push) return;
     rows?.forEach((_, other) => {

@@ -1,4 +1,4 @@
-// How many days what only grows is kept.
+// The retention of growing data, in days.
 import { Form, Switch } from "antd";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { Panel } from "@/shared/ui/Panel";

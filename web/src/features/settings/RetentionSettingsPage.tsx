@@ -1,4 +1,4 @@
-// 日志与数据保留: how long what only grows is kept, and where the logs are forwarded to.
+// 日志与数据保留: the retention of growing data, and the forwarding of logs.
 import { Flex } from "antd";
 import { AuditPanel } from "./AuditPanel";
 import { ArchivesPanel, KeptPanel } from "./KeptPanel";

@@ -1,4 +1,4 @@
-// A list of rows in a form, each with the same few fields; rows are added at the end and removed one by one.
+// A list of rows in a form, all with the same few fields; rows are appended and removed singly.
 import { Button, Flex, Form, Input, Select } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./RowsField.module.css";
@@ -6,11 +6,11 @@ import styles from "./RowsField.module.css";
 interface RowsFieldProps {
   name: string[];
   label: string;
-  /** What the rows are for, below them. */
+  /** An explanation below the rows. */
   note?: string;
   /** On the button that adds a row. */
   add: string;
-  /** What a new row holds. */
+  /** The values of a new row. */
   empty: Record<string, string | undefined>;
   columns: readonly Column[];
 }

@@ -53,7 +53,7 @@ function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> &
   useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
 
   function submit() {
-    // All values, including those of fields that are not shown at the moment.
+    // All values, including those of hidden fields.
     const values = form.getFieldsValue(true);
     save.mutate(toUpdate(values, stored), {
       onSuccess: (saved) => {

@@ -1,4 +1,4 @@
-// What happens when a quota of the network disk or the root of an instance is used up.
+// The consequences of a full quota of the network disk or a full root of an instance.
 import { Form, Switch } from "antd";
 import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";

@@ -31,7 +31,7 @@ export function SyslogFields() {
     try {
       await form.validateFields([field("host"), field("port")]);
     } catch {
-      // The form shows what is missing.
+      // The form shows the faults.
       return;
     }
     const { forwarding } = retentionOf(form.getFieldsValue(true));
@@ -58,7 +58,7 @@ export function SyslogFields() {
           onChange={() => {
             const { forwarding }: RetentionForm = form.getFieldsValue(true);
             const { port, protocol: chosen } = forwarding.syslog;
-            // A port that somebody chose stays.
+            // A port of the user's own choice stays.
             if (Object.values<number>(syslogPorts).includes(port))
               form.setFieldValue(field("port"), syslogPorts[chosen]);
           }}

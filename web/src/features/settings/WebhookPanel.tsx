@@ -1,4 +1,4 @@
-// 消息通知: notices to a chat group or a program of the lab's own. A form of its own: its secret never comes back.
+// 消息通知: notices to a chat group or a program of the lab. A form of its own, because its secret cannot be read back.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Checkbox, ConfigProvider, Flex, Form, Input, Select, Switch } from "antd";
 import { useRef, useState } from "react";
@@ -52,7 +52,7 @@ function WebhookFields({ now }: { now: WebhookSettings }) {
   const phone = usePhone();
   const { message } = App.useApp();
   const [form] = Form.useForm<NoticeForm>();
-  // What is asked for again must not change a form that somebody is filling in.
+  // A refetch must not change a form that is being filled in.
   const [stored, setStored] = useState(now);
   const [dirty, setDirty] = useState(false);
   const [dropped, setDropped] = useState(false);
@@ -88,7 +88,7 @@ function WebhookFields({ now }: { now: WebhookSettings }) {
     try {
       await form.validateFields();
     } catch {
-      // The form shows what is missing.
+      // The form shows the faults.
       return;
     }
     tried.current = shown;

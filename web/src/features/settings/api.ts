@@ -1,4 +1,4 @@
-// What the settings pages ask beside the settings themselves.
+// The requests of the settings pages, except those of the settings themselves.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -26,7 +26,7 @@ export const registriesQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(portal.GET("/api/settings/registries", { signal })),
 });
 
-/** The whole list. A password that is left empty stays as it is. */
+/** Sends the whole list. An empty password keeps the stored one. */
 export const useSaveRegistries = () =>
   useAffecting(["settings", "logs"], (items: RegistryForm[]) =>
     unwrap(portal.PUT("/api/settings/registries", { body: { items } })),
@@ -36,7 +36,7 @@ export type WebhookSettings = components["schemas"]["WebhookSettings"];
 export type WebhookForm = components["schemas"]["WebhookForm"];
 export type WebhookReport = components["schemas"]["WebhookReport"];
 
-/** Asked again every few seconds: notices are sent while the page is open. */
+/** Polled every few seconds, because notices are sent while the page is open. */
 const noticesMs = 5000;
 
 export const webhookQuery = queryOptions({
@@ -45,7 +45,7 @@ export const webhookQuery = queryOptions({
   refetchInterval: noticesMs,
 });
 
-/** A secret that is left out stays as it is. */
+/** An omitted secret keeps the stored one. */
 export const useSaveWebhook = () =>
   useAffecting(["settings", "logs"], (body: WebhookForm) =>
     unwrap(portal.PUT("/api/settings/webhook", { body })),
@@ -73,7 +73,7 @@ export const mailQuery = queryOptions({
   refetchInterval: noticesMs,
 });
 
-/** A password that is left out stays as it is. */
+/** An omitted password keeps the stored one. */
 export const useSaveMail = () =>
   useAffecting(["settings", "logs", "notice-preferences"], (body: MailForm) =>
     unwrap(portal.PUT("/api/settings/mail", { body })),
@@ -112,7 +112,7 @@ export const archivesQuery = queryOptions({
 export const fetchArchive = (name: string): Promise<Blob> =>
   unwrap(portal.GET("/api/logs/archives/{name}", { params: { path: { name } }, parseAs: "blob" }));
 
-/** Asked again every few seconds: rows are sealed and forwarded while the page is open. */
+/** Polled every few seconds, because rows are sealed and forwarded while the page is open. */
 const auditMs = 10_000;
 
 export const auditQuery = queryOptions({

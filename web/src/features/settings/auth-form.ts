@@ -1,5 +1,5 @@
-// The form of the authentication settings. The bind password only ever goes in: it reads as empty, and leaving it
-// empty keeps the stored one.
+// The form of the authentication settings. The bind password is write-only: it reads as empty, and an empty one keeps
+// the stored one.
 import type { AuthenticationSettings, LdapSettings } from "./api";
 import { formName } from "./form-name";
 
@@ -13,7 +13,7 @@ export const authUpdate = (form: AuthForm): AuthenticationSettings => ({
   ldap: ldapUpdate(form.ldap),
 });
 
-/** As it is sent: what was pasted with blanks around it without them, no password for nobody. */
+/** The request body: texts trimmed, and no password for an anonymous bind. */
 export function ldapUpdate(ldap: LdapSettings): LdapSettings {
   const { attributes, searches, groupMapping } = ldap;
   const bindDn = ldap.bindDn.trim();

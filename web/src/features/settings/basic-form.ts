@@ -19,13 +19,13 @@ export function basicOf(form: BasicForm): BasicSettings {
   return { ...form, ...trimmed, defaultQuotas: fromQuotaForm(form.defaultQuotas) };
 }
 
-/** What the page of the basic settings holds: three parts of the settings, which are stored together. */
+/** The form of the basic settings' page: three parts of the settings, which are stored together. */
 export interface BasicPageForm extends BasicForm {
   network: NetworkForm;
   space: SpaceForm;
 }
 
-/** `basic.defaultQuotas.diskQuota` is `defaultQuotas.diskGb` here; a fault of the whole range stands at its end. */
+/** `basic.defaultQuotas.diskQuota` is `defaultQuotas.diskGb` here; a fault of the whole range is shown at its end. */
 export function basicFormName(apiName: string): string[] {
   const [part, ...rest] = apiName.split(".");
   if (part === "network") return [part, ...rest];

@@ -1,4 +1,4 @@
-// The form of 邮件通知, its words, and how it becomes what the API takes.
+// The form of 邮件通知, its labels, and its conversion to the API's body.
 import type { MailForm, MailReport, MailSettings } from "./api";
 
 export interface MailFields {
@@ -12,18 +12,18 @@ export interface MailFields {
   fromName: string;
   caCertificate: string;
   kinds: MailForm["kinds"];
-  /** Where a test goes; not kept. */
+  /** The recipient of a test; not stored. */
   to: string;
 }
 
-/** With the port that mostly goes with it. */
+/** With the usual port of each. */
 export const securities: readonly { value: MailForm["security"]; label: string; port: number }[] = [
   { value: "tls", label: "TLS（端口多为 465）", port: 465 },
   { value: "starttls", label: "STARTTLS（端口多为 587）", port: 587 },
   { value: "none", label: "不加密（仅限内网中继）", port: 25 },
 ];
 
-/** The port for another security, unless somebody chose one that goes with none of them. */
+/** The usual port of this security, unless the user entered an unusual one. */
 export function portFor(security: MailForm["security"], now: number | null): number | null {
   const usual = securities.find(({ value }) => value === security)?.port ?? now;
   return now === null || securities.some(({ port }) => port === now) ? usual : now;
@@ -53,7 +53,7 @@ export const mailFieldsOf = (now: MailSettings): MailFields => ({
 
 /** `keep`: an empty field leaves the password that is stored. */
 export function mailOf({ password, to: _, port, ...rest }: MailFields, keep: boolean): MailForm {
-  // Without a port the server says what is missing.
+  // Without a port, the server reports the fault.
   const body = { ...rest, port: port ?? 0 };
   return password === "" && keep ? body : { ...body, password };
 }

@@ -1,4 +1,4 @@
-// The form of the instances' networks: the API's shape, with the open ports as one line of text.
+// The form of the instances' networks: like the API's, with the open ports as one line of text.
 import type { NetworkSettings } from "./api";
 
 export interface NetworkForm extends Omit<NetworkSettings, "openPorts"> {

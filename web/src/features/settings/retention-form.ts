@@ -1,4 +1,4 @@
-// The form of what is kept and forwarded: two parts of the settings, saved together.
+// The form of retention and forwarding: two parts of the settings, saved together.
 import type { Settings } from "@/shared/api/settings";
 
 export type RetentionForm = Pick<Settings, "retention" | "forwarding">;
@@ -13,7 +13,7 @@ export function retentionOf({ retention, forwarding }: RetentionForm): Retention
   return { retention, forwarding: { syslog: { ...syslog, host: syslog.host.trim() } } };
 }
 
-/** The names of the form are those of the API; a refused test names its fields without the part. */
+/** Names are the API's; a failed test's names lack the part. */
 export const retentionFormName = (apiName: string): string[] =>
   apiName.includes(".") ? apiName.split(".") : ["forwarding", "syslog", apiName];
 

@@ -1,4 +1,4 @@
-// The security settings as the form holds them: lists are text with one entry a line.
+// The form of the security settings: lists are texts with one entry per line.
 import type { Settings } from "@/shared/api/settings";
 
 type SecuritySettings = Settings["security"];

@@ -1,4 +1,4 @@
-// The form of 消息通知, its words, and how it becomes what the API takes.
+// The form of 消息通知, its labels, and its conversion to the API's body.
 import type { WebhookForm, WebhookReport, WebhookSettings } from "./api";
 
 export interface NoticeForm {

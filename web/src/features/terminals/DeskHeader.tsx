@@ -1,4 +1,4 @@
-// Above the terminals: whose they are, and what can be done with the shown one.
+// The bar above the terminals: their instance or host, and actions on the shown one.
 import { Button } from "antd";
 import type { ReactNode, Ref, RefObject } from "react";
 import { Icon } from "@/shared/theme/Icon";

@@ -1,4 +1,4 @@
-// A host that shows another key than before is refused: either it was set up anew, or somebody stands in between.
+// A host whose key has changed is refused: it was either reinstalled, or the connection is being intercepted.
 import { App, Button, Flex } from "antd";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { type Host, useForgetHostKey } from "./api";

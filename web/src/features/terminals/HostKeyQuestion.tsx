@@ -1,4 +1,4 @@
-// The first contact with a host: is it the one that is meant?
+// The first connection to a host: the user compares its fingerprint.
 import { Button, Flex } from "antd";
 import type { Host } from "./api";
 import styles from "./SshCover.module.css";

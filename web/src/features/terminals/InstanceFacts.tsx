@@ -1,4 +1,4 @@
-// What to know of an instance while working in it: its state, where it runs, its cards, when it stops by itself.
+// Facts about the instance beside its terminals: state, server, cards, end.
 import type { InstanceView } from "@/shared/compute/api";
 import { InstanceState } from "@/shared/compute/InstanceState";
 import { modelsText, whenText } from "@/shared/compute/text";

@@ -1,4 +1,4 @@
-// What is the matter with the shown terminal's line, and what can be done about it.
+// The state of the shown terminal's connection, and its actions.
 import { useEffect, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { connect, type Terminal } from "./sessions";

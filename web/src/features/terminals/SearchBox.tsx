@@ -1,4 +1,4 @@
-// Looks for a text in what the shown terminal printed.
+// Searches the output of the shown terminal.
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";

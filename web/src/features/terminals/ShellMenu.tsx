@@ -1,4 +1,4 @@
-// One more terminal: a click offers the shells that the instance has.
+// Opens another terminal: a menu of the instance's shells.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";

@@ -1,4 +1,4 @@
-// What stands before an SSH shell: the login, the question for a host that nobody has seen, the refusal of one whose
+// Covers of an SSH terminal before its shell: the login, the question for an unknown host, the refusal of a host whose
 // key has changed.
 import type { Host } from "./api";
 import { HostKeyChanged } from "./HostKeyChanged";

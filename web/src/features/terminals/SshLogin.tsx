@@ -1,4 +1,4 @@
-// The login of SSH: a name and a password, or a key from a file. It goes to the server once and is kept nowhere.
+// The SSH login: a name with a password, or with a key from a file. Sent to the server once and not stored.
 import { Button, ConfigProvider, Form, Input, Segmented } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { FileInput } from "@/shared/form/FileInput";

@@ -1,5 +1,5 @@
-// What pages of terminals have in common: the tabs, the shown screen with its search, what is the matter with its line,
-// the state below, and a phone's extra keys.
+// The common part of the pages with terminals: the tabs, the shown screen with its search, the state of its connection,
+// the status line, and a phone's extra keys.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { useScheme } from "@/shared/theme/use-scheme";
@@ -25,9 +25,9 @@ interface TerminalDeskProps {
   about?: ReactNode;
   /** Further buttons at the right of the head. */
   actions?: ReactNode;
-  /** Opens one more. */
+  /** Opens another terminal. */
   more: ReactNode;
-  /** In place of the screen, for a message or question that comes first. */
+  /** Shown instead of the screen, for a message or question. */
   cover: (terminal: Terminal) => ReactNode;
   /** Without any terminal. */
   empty: ReactNode;
@@ -103,5 +103,5 @@ export function TerminalDesk({ place, title, about, actions, more, cover, empty 
   );
 }
 
-/** Tabs are numbered as they stand. */
+/** A tab's number is its position. */
 const numberOf = (terminals: readonly Terminal[], one: Terminal) => terminals.indexOf(one) + 1;

@@ -28,7 +28,7 @@ export default function TerminalPage() {
   const { data: instance, error, refetch } = useQuery(instanceQuery(instanceid));
   const looks = useLooks();
   const pageScheme = useScheme();
-  // The last letters are what tells instances apart.
+  // The last characters distinguish instances.
   usePageTitle(instance && `终端 ${instance.name.slice(instance.name.lastIndexOf("_") + 1)}`);
   const running = instance?.state === "running";
   const shells = useQuery({ ...shellsQuery(instanceid), enabled: isAnyShell(cmd) && running });
@@ -37,7 +37,7 @@ export default function TerminalPage() {
   const open = (shell: string) =>
     openTerminal(pathname, shellTarget(instanceid, shell), { ...looks, scheme: schemeOf(looks, pageScheme) });
 
-  // The address names the first shell. What was opened on an earlier visit is still there.
+  // The URL names the first shell. Terminals of an earlier visit are still open.
   const openFirst = useEffectEvent(() => {
     if (first !== undefined && placeAt(pathname)(useTerminals.getState()).terminals.length === 0) open(first);
   });

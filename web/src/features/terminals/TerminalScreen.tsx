@@ -1,4 +1,4 @@
-// The place of one screen in the page. The screen itself is kept by `sessions.ts` and only moves in and out.
+// The place of a screen in the page. `sessions.ts` owns the screen, which is only moved in and out.
 import { useEffect, useRef } from "react";
 import { begin, screenOf } from "./sessions";
 import styles from "./TerminalDesk.module.css";

@@ -1,4 +1,4 @@
-// The terminals of a page, by number and shell, and one more.
+// The tabs of a page's terminals, by number and shell, and the button for another one.
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { closeTerminal, screenOf, show, type Terminal } from "./sessions";
@@ -11,7 +11,7 @@ interface TerminalTabsProps {
   more: ReactNode;
 }
 
-/** Said on the tab, for those that are not shown. */
+/** Labels on the tabs of terminals that are not shown. */
 const troubles: Partial<Record<Terminal["phase"]["kind"], string>> = {
   waiting: "已断开",
   over: "已结束",

@@ -20,7 +20,7 @@ export interface Host {
   port: number;
 }
 
-/** Has the portal forget the key that a host had; the next login asks for its new one. */
+/** Makes the portal forget a host's key; the next login asks about the new one. */
 export const useForgetHostKey = () =>
   useAffecting(["servers", "logs"], ({ server, ip, port }: Host) =>
     unwrap(
@@ -48,7 +48,7 @@ export function shellTarget(instance: string, shell: string): Target {
   };
 }
 
-/** A shell on whatever answers SSH at this address of a server. */
+/** An SSH shell at this address of a server. */
 export function sshTarget({ server, ip, port }: Host): Target {
   const address = () => addressOf("ssh", server, ip, String(port));
   return {

@@ -1,7 +1,7 @@
 // Which shell a terminal's page opens first; pure.
 import { ANY_SHELL } from "@/shared/compute/links";
 
-/** What is known of the shells in an instance. */
+/** The shells of an instance, as far as they are loaded. */
 export interface KnownShells {
   /** The best one first. */
   shells: readonly string[] | undefined;
@@ -10,7 +10,9 @@ export interface KnownShells {
 
 export const isAnyShell = (word: string) => word === ANY_SHELL;
 
-/** What the address names, or else the best. Nothing as long as that is looked for; `sh` says why it does not open. */
+/**
+ * The shell in the URL, or the best one; undefined while loading. `sh` if there is none: its failure gives the reason.
+ */
 export function firstShell(word: string, { shells, pending }: KnownShells): string | undefined {
   if (!isAnyShell(word)) return word;
   return shells?.[0] ?? (pending ? undefined : "sh");

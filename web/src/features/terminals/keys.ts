@@ -1,4 +1,4 @@
-// The keys that a phone's keyboard lacks, and what a held Ctrl or Alt makes of the next letter. Pure.
+// Keys that a phone's keyboard lacks, and the effect of a held Ctrl or Alt on the next letter. Without I/O.
 
 export type Modifier = "ctrl" | "alt";
 
@@ -20,7 +20,7 @@ export const extraKeys: readonly ExtraKey[] = [
 
 const control = (letter: string) => String.fromCharCode(letter.toUpperCase().charCodeAt(0) & 0x1f);
 
-/** What was typed while a modifier was held; longer input, such as a paste, stays as it is. */
+/** The input with the held modifier; longer input, such as a paste, is not changed. */
 export function modified(typed: string, held: Modifier | null): string {
   if (held === null || typed.length !== 1) return typed;
   if (held === "alt") return `${esc}${typed}`;

@@ -1,4 +1,4 @@
-// A line to a terminal at the server: the socket, what goes over it, and the tries after it broke.
+// The connection of a terminal: its socket, messages and reconnects.
 import { asApiError } from "@/shared/api/problem";
 import { type Happening, type Manner, next, type Phase, readMessage } from "./phase";
 
@@ -7,7 +7,7 @@ export interface Size {
   rows: number;
 }
 
-/** What is used of a `WebSocket`. */
+/** The used part of a `WebSocket`. */
 export type Socket = Pick<
   WebSocket,
   "binaryType" | "onopen" | "onmessage" | "onclose" | "readyState" | "send" | "close"
@@ -21,7 +21,7 @@ export type Login = { username: string } & (
 interface LineInput {
   manner: Manner;
   dial: (size: Size) => Promise<Socket>;
-  /** Why a line did not open; a browser does not tell. */
+  /** Why a connection was refused, which a browser's socket does not report. */
   refusal: () => Promise<{ status: number; words: string }>;
   size: () => Size;
   onPhase: (phase: Phase) => void;
@@ -29,7 +29,7 @@ interface LineInput {
 }
 
 const open = 1;
-/** A server takes frames of a limited size; what is pasted may be larger. */
+/** The server limits the size of frames, which a paste may exceed. */
 const largestFrame = 16 * 1024;
 
 export class Line {
@@ -37,7 +37,7 @@ export class Line {
   #phase: Phase;
   #socket: Socket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Each dialling has its number: what an earlier one still says is not heard. */
+  /** Counts the dials: messages of earlier sockets are ignored. */
   #dialled = 0;
   #said: string | null = null;
 
@@ -55,14 +55,14 @@ export class Line {
     if (this.#dialled === 0 && !this.#input.manner.login) this.connect();
   }
 
-  /** Dials now, whatever was planned for later. Where a login is needed it asks for that. */
+  /** Dials now, cancelling a planned retry. With a login, asks for it first. */
   connect() {
     this.#drop();
     if (this.#input.manner.login) this.#enter({ kind: "login", fault: null });
     else void this.#dial(null);
   }
 
-  /** SSH: on the line that is open still, after a wrong one, else on a new one. Nothing of it is kept. */
+  /** SSH: on the open socket after a failed try, else on a new one. The login is not stored. */
   login(login: Login) {
     const frame = JSON.stringify({ type: "login", ...login, ...this.#input.size() });
     if (this.#socket?.readyState === open) {
@@ -71,7 +71,7 @@ export class Line {
     } else void this.#dial(frame);
   }
 
-  /** SSH: the person knows this host. */
+  /** SSH: the user trusts this host. */
   trust() {
     this.#sendText({ type: "trust" });
     this.#enter({ kind: "connecting", attempt: 0 });

@@ -40,5 +40,5 @@ export function setLooks(change: Partial<Looks>) {
   writeLocal("terminalLooks", JSON.stringify(useLooks.getState()));
 }
 
-/** `page` is what the pages around have now. */
+/** `page`: the present scheme of the other pages. */
 export const schemeOf = ({ scheme }: Looks, page: Scheme): Scheme => (scheme === "page" ? page : scheme);

@@ -1,5 +1,5 @@
-// Output of programs on its way to the screen. A screen renders slower than a network delivers: the buffer is bounded,
-// and drops the oldest output, which nobody would have seen. Our own messages keep their place in between.
+// The buffer between programs' output and the screen, which renders slower than a network delivers. It is bounded and
+// drops the oldest output, which would have scrolled away unread. Our own messages keep their position.
 
 /** Bytes that may wait. */
 const most = 32 * 1024 * 1024;
@@ -16,7 +16,7 @@ export class Outlet {
   #draw: (bytes: Uint8Array, done: () => void) => void;
   #lost: (bytes: number, done: () => void) => void;
 
-  /** `draw` draws bytes; `lost` says in their place how many were left out. */
+  /** `draw` draws bytes; `lost` reports in their place how many were dropped. */
   constructor(
     draw: (bytes: Uint8Array, done: () => void) => void,
     lost: (bytes: number, done: () => void) => void,
@@ -31,7 +31,7 @@ export class Outlet {
     if (this.#bytes > most) this.#shed();
   }
 
-  /** Once all that came before is drawn. */
+  /** Runs a step when all earlier output is drawn. */
   after(step: Step) {
     this.#add(step);
   }

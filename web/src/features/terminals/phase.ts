@@ -1,6 +1,6 @@
-// Where a line to a terminal is, and where what happens on it leads. Pure.
+// The phases of a terminal's connection, and their transitions. Without I/O.
 
-/** What the server says in text frames; what programs print comes in binary ones. */
+/** The server's text frames; programs' output comes in binary frames. */
 export type ServerMessage =
   /** SSH: the login was taken, the shell begins. */
   | { type: "ready" }
@@ -15,25 +15,25 @@ export interface ChangedKey {
 
 export type Phase =
   | { kind: "connecting"; attempt: number }
-  /** SSH: a name and a password or key are wanted. `fault` says why those that came were not taken. */
+  /** SSH: a login is required. `fault`: why the last one failed. */
   | { kind: "login"; fault: string | null }
-  /** SSH: nobody has seen this host before; the person decides. */
+  /** SSH: the host is unknown; the user decides. */
   | { kind: "hostKey"; algorithm: string; fingerprint: string }
   | { kind: "open" }
   /** The line broke; the next try begins after `delay` seconds. */
   | { kind: "waiting"; attempt: number; delay: number; words: string }
-  /** It is over; only the person begins anew. */
+  /** Ended; only the user reconnects. */
   | { kind: "over"; failed: boolean; words: string; changedKey?: ChangedKey };
 
 export type Happening =
   | { type: "opened" }
   | { type: "message"; message: ServerMessage }
-  /** `said` is the error that the server named before it closed. */
+  /** `said`: the error that the server sent before it closed. */
   | { type: "closed"; code: number; said: string | null }
-  /** The server did not let the line be opened. `status` 0 is no answer at all. */
+  /** The server refused the connection. `status` 0: no answer. */
   | { type: "refused"; status: number; words: string };
 
-/** Who begins with a login does not come back by itself: nothing that was typed is kept. */
+/** Connections with a login do not reconnect by themselves, because the login is not stored. */
 export interface Manner {
   login: boolean;
 }
@@ -65,7 +65,7 @@ const endWords: Record<number, string> = {
 };
 
 function afterClose(phase: Phase, code: number, said: string | null, manner: Manner): Phase {
-  // Whatever was asked of the person can still be answered: by a new line.
+  // The user can still answer the question; the answer opens a new connection.
   if (phase.kind === "over" || phase.kind === "login") return phase;
   if (code === normal) return { kind: "over", failed: false, words: said ?? "连接已结束" };
   if (code >= firstFinal && code <= lastFinal)
@@ -73,7 +73,7 @@ function afterClose(phase: Phase, code: number, said: string | null, manner: Man
   return broken(phase, said ?? "连接断开", manner);
 }
 
-/** By these a shell says that it could not be run at all. */
+/** A shell's exit codes for a program that could not be started. */
 const notRun = [126, 127];
 
 const exitWords = (code: number) =>
@@ -94,7 +94,7 @@ function afterMessage(phase: Phase, message: ServerMessage): Phase {
       if (reason === "authentication" || reason === "privateKey") return { kind: "login", fault: detail };
       if (reason === "hostKeyChanged")
         return { kind: "over", failed: true, words: detail, changedKey: { expected, offered } };
-      // The code that it closes with says whether this is the end.
+      // The close code decides whether this is the end.
       return phase;
     }
   }
@@ -122,7 +122,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** A text frame; one that this page does not know is as good as none. */
+/** Parses a text frame; unknown ones are ignored. */
 export function readMessage(frame: string): ServerMessage | null {
   let body: unknown;
   try {

@@ -1,5 +1,5 @@
-// One screen: xterm in an element of its own, which is moved in and out of the page as it is shown and left. Loaded with
-// the pages of terminals only.
+// A screen: xterm in an element of its own, which is moved in and out of the page. Loaded only with the pages of
+// terminals.
 import { FitAddon } from "@xterm/addon-fit";
 import { type ISearchOptions, SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
@@ -25,7 +25,7 @@ export interface Found {
 interface ScreenInput {
   /** Keys, pastes and answers of the screen itself, as bytes. */
   onInput: (bytes: Uint8Array<ArrayBuffer>) => void;
-  /** What was typed, before it is sent. */
+  /** Changes typed input before it is sent. */
   alter: (typed: string) => string;
   onSize: (size: Size) => void;
   onFound: (found: Found) => void;
@@ -35,7 +35,7 @@ interface ScreenInput {
 
 const scrollback = 10_000;
 
-/** A line of the portal's own between those of programs. */
+/** The tone of a line of the portal's own in the output. */
 export type NoteTone = "dim" | "fault";
 
 export class Screen {
@@ -85,7 +85,7 @@ export class Screen {
     return this.#size;
   }
 
-  /** Tells of new sizes until the answer is called. */
+  /** Calls the listener on each new size; returns its removal. */
   onSize = (listener: () => void): (() => void) => {
     const { dispose } = this.#terminal.onResize(listener);
     return dispose;
@@ -101,7 +101,7 @@ export class Screen {
     this.fit();
   }
 
-  /** Puts it into the page. The first time it is drawn, which needs a place to measure letters in. */
+  /** Moves it into the page. It is drawn for the first time there, because measuring letters needs a page. */
   attach(parent: HTMLElement) {
     parent.append(this.element);
     if (!this.#terminal.element) this.#terminal.open(this.element);
@@ -125,14 +125,15 @@ export class Screen {
     const color = tone === "fault" ? 31 : 90;
     // The modes that a program left behind, such as reports of the mouse, end with it.
     const leave = "\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?2004l\u001b[?25h\u001b[0m";
-    // So does its own screen, once what came before is read. Leaving one that is not there moves the cursor to the top.
+    // So does its alternate screen, once earlier output is processed. Leaving it when it is not active would move the
+    // cursor to the top.
     this.#terminal.write("", () => {
       const back = this.#terminal.buffer.active.type === "alternate" ? "\u001b[?1049l" : "";
       this.#terminal.write(`${back}${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`, done);
     });
   }
 
-  /** As if it had been typed. Arrows go in the form that the program asked for. */
+  /** As if typed. Arrow keys are sent in the mode that the program requested. */
   press(keys: string) {
     const { applicationCursorKeysMode } = this.#terminal.modes;
     this.#terminal.input(applicationCursorKeysMode ? keys.replace("\u001b[", "\u001bO") : keys);
@@ -177,7 +178,7 @@ export class Screen {
     this.element.remove();
   }
 
-  /** What is ours or the browser's; all else is for the program. */
+  /** Handles our own and the browser's shortcuts; returns whether the program gets the key. */
   #mayTakeKey(event: KeyboardEvent, { onSearchKey, onLeaveKey }: ScreenInput): boolean {
     if (event.type !== "keydown") return true;
     const { ctrlKey, shiftKey, code } = event;
@@ -193,7 +194,7 @@ export class Screen {
     return false;
   }
 
-  /** Where the browser gives the clipboard away, a right click pastes; elsewhere its own menu does. */
+  /** Where the clipboard can be read, a right click pastes; elsewhere it opens the browser's menu. */
   #onContextMenu(event: MouseEvent) {
     if (!canPaste()) return;
     event.preventDefault();
@@ -205,7 +206,7 @@ export class Screen {
 
 export const canPaste = () => window.isSecureContext && typeof navigator.clipboard?.readText === "function";
 
-/** Of what a program printed only web addresses are opened, and they learn nothing of this page. */
+/** Opens only web addresses in a program's output, without a referrer. */
 function openLink(_: MouseEvent, address: string) {
   window.open(address, "_blank", "noopener,noreferrer");
 }

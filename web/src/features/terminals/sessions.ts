@@ -65,7 +65,7 @@ function setTerminal(key: string, id: number, change: Partial<Terminal>) {
   }));
 }
 
-/** What is held is for one key. */
+/** A held modifier applies to one key. */
 function alter(typed: string): string {
   const { held } = useTerminals.getState();
   if (held !== null) useTerminals.setState({ held: null });
@@ -117,7 +117,7 @@ export function openTerminal(place: string, target: Target, looks: ScreenLooks) 
 const phaseOf = (place: string, id: number) =>
   placeAt(place)(useTerminals.getState()).terminals.find((one) => one.id === id)?.phase;
 
-/** What happened to the line stands between what the programs printed, as it is read from top to bottom. */
+/** Changes of the connection are written between the programs' output, in order. */
 function announcement(before: Phase | undefined, phase: Phase): { words: string; tone: NoteTone } | null {
   if (before?.kind === "open" && phase.kind === "waiting") return { words: phase.words, tone: "fault" };
   if (before?.kind === "connecting" && before.attempt > 0 && phase.kind === "open")
@@ -130,9 +130,9 @@ function announcement(before: Phase | undefined, phase: Phase): { words: string;
 
 export const screenOf = (id: number): Screen | undefined => parts.get(id)?.screen;
 
-/** Once the screen has its size; what has begun already stays as it is. */
+/** Called when the screen has its size; does nothing when it was begun already. */
 export const begin = (id: number) => parts.get(id)?.line.begin();
-/** Anew. */
+/** Reconnects. */
 export const connect = (id: number) => parts.get(id)?.line.connect();
 export const logIn = (id: number, login: Login) => parts.get(id)?.line.login(login);
 export const trust = (id: number) => parts.get(id)?.line.trust();
@@ -157,7 +157,7 @@ export function setScreenLooks(looks: ScreenLooks) {
   for (const { screen } of parts.values()) screen.setLooks(looks);
 }
 
-// Nobody would find them again, and each counts among those that one person may have.
+// Nothing could show them again, and they count to the user's limit.
 onPageClosed((address) => {
   for (const [id, { place }] of parts) if (place === address) closeTerminal(id);
 });

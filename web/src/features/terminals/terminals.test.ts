@@ -55,7 +55,7 @@ function makeLine({ login = false, refused = { status: 404, words: "实例不存
     await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(nth));
     const at = sockets[nth];
     if (!at) throw new Error("no socket");
-    // The line takes hold of it a moment after it was made.
+    // The connection adds its listeners shortly after the socket was created.
     await vi.waitFor(() => expect(at.onopen).not.toBeNull());
     return at;
   };

@@ -7,7 +7,7 @@ import type { Subject, UsageRow } from "./api";
 import styles from "./Usage.module.css";
 import { utilizationText } from "./UsageSummary";
 
-/** The address of the same page for one person or group. */
+/** The URL of this page for one user or group. */
 export type AddressOf = (row: UsageRow) => string | undefined;
 
 const shownName = ({ name, fullName }: UsageRow) =>

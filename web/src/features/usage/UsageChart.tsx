@@ -1,4 +1,4 @@
-// 卡时 of each day or month as bars: what was used, what was idle, and what nobody measured, on top of each other.
+// 卡时 of each day or month as stacked bars: used, idle, and not measured.
 import { useEffect, useMemo } from "react";
 import { labelOf, tooltipOf, useEngine } from "@/shared/chart/use-engine";
 import { formatCount } from "@/shared/lib/numbers";

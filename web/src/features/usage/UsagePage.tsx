@@ -31,7 +31,7 @@ export default function UsagePage() {
   const periods = useMemo(() => periodsOf({ from, to }, by === "month" ? "month" : "day"), [from, to, by]);
   const { data } = usage;
 
-  /** A row leads to the person or group that it is about. */
+  /** The link of a row, to its user or group. */
   function addressOf({ id }: UsageRow) {
     const chosen = subject === "group" ? group : person;
     if (id == null || chosen === id) return undefined;

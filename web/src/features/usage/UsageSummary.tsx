@@ -30,7 +30,7 @@ function Figure({ icon, label, value, unit, note }: FigureProps) {
   );
 }
 
-/** What share of the measured time cards computed. */
+/** The share of the measured time in which cards computed. */
 export function utilizationText({ heldHours, utilization }: UsageFigures): string {
   if (utilization != null) return `${formatCount(utilization)}%`;
   return heldHours > 0 ? "未测量" : "—";

@@ -84,7 +84,7 @@ interface GroupSelectProps {
   onChange: (group: string | undefined) => void;
 }
 
-/** An administrator chooses among all groups, others among those that they lead. */
+/** An administrator chooses among all groups, other users among those that they lead. */
 function GroupSelect({ value, led, onChange }: GroupSelectProps) {
   const admin = useSession(isAdmin);
   const all = useQuery({ ...groupOptionsQuery, enabled: admin });

@@ -1,4 +1,4 @@
-// Who used what, as the portal adds it up every few minutes.
+// Usage, which the portal adds up every few minutes.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components, paths } from "@/shared/api/portal";
@@ -14,7 +14,7 @@ type Query = NonNullable<paths["/api/usage"]["get"]["parameters"]["query"]>;
 export type Period = NonNullable<Query["by"]>;
 export type Subject = NonNullable<Query["subject"]>;
 
-/** What is looked at: whose use, of which days, in which rows. */
+/** The parameters of a view: users, days, and the grouping of rows. */
 export interface UsageView {
   days: Days;
   by: Period;

@@ -1,4 +1,4 @@
-// The hours of each period, parted into what is known of them.
+// The hours of each period, divided into used, idle and not measured.
 import type { UsagePoint } from "./api";
 
 export interface PeriodBar {
@@ -17,7 +17,7 @@ export const parts = [
 
 const round = (hours: number) => Math.max(0, Math.round(hours * 100) / 100);
 
-/** One for every period, also for those without any use. */
+/** A bar for every period, also for those without usage. */
 export function barsOf(points: readonly UsagePoint[], periods: readonly string[]): PeriodBar[] {
   const found = new Map(points.map((point) => [point.period, point]));
   return periods.map((period) => {

@@ -46,7 +46,7 @@ export function daysOf(range: Exclude<Range, "custom">, today: string): Days {
 /** The server answers for no longer span. */
 const mostPeriods = 3700;
 
-/** Every day or month of a span, oldest first, as the API names them: also those without any use. */
+/** Every day or month of a span, oldest first, with the API's names; also those without usage. */
 export function periodsOf({ from, to }: Days, unit: "day" | "month"): string[] {
   const form = unit === "day" ? "YYYY-MM-DD" : "YYYY-MM";
   const periods: string[] = [];

@@ -1,4 +1,4 @@
-// Use: the user's own card-hours, for leaders those of their groups, for administrators everybody's.
+// Usage: the user's own card-hours, for leaders their groups', for administrators all.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

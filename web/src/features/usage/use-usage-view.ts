@@ -1,4 +1,4 @@
-// What is looked at, as it stands in the address; what is usual is left out of it.
+// The view in the URL, without default values.
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { profileQuery } from "@/shared/api/profile";
@@ -15,9 +15,9 @@ export interface UsageViewState {
   range: Range;
   /** Whether the user may see other people's use. */
   seesOthers: boolean;
-  /** The groups that one leads; an administrator sees all. */
+  /** The groups that the user leads; administrators see all groups anyway. */
   led: readonly { id: number; name: string }[];
-  /** Sets what is named here; anything but turning pages begins again at the first one. */
+  /** Changes these parameters and returns to the first page. */
   change: (values: Partial<Record<Name, string | undefined>>) => void;
 }
 
@@ -36,7 +36,7 @@ export function useUsageView(): UsageViewState {
   const range = asked === "custom" && !custom ? "month" : asked;
   const days = custom ?? daysOf(range === "custom" ? "month" : range, today);
   const person = seesOthers ? numberOf(address.get("person")) : undefined;
-  // Of many people their sums come first, of one their days.
+  // By default, sums for many users, days for a single one.
   const usual = seesOthers && person === undefined ? "range" : "day";
   const subject: Subject = seesOthers && address.get("subject") === "group" ? "group" : "person";
   return {

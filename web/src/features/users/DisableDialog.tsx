@@ -1,4 +1,4 @@
-// Disabling one or several accounts: what these people run is listed, and is stopped with it unless that is unticked.
+// Disables accounts: their running instances are listed, and stopped unless that is unticked.
 import { App } from "antd";
 import { useState } from "react";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";

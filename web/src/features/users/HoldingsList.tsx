@@ -1,4 +1,4 @@
-// What some people run and hold: it goes on after their accounts are disabled, unless it is stopped with that.
+// What users run and hold. Instances go on after the accounts are disabled, unless they are stopped then.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Flex, Skeleton, Typography } from "antd";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
@@ -107,7 +107,7 @@ function Running({ holdings, several, stop }: RunningProps) {
   );
 }
 
-/** What ends by itself, and what does not. */
+/** The sentence about sessions and terminals, which end by themselves, and image jobs, which do not. */
 function restOf({ terminals, signIns, imageJobs }: Holdings): string {
   const ends = [signIns > 0 && `${signIns} 处登录`, terminals > 0 && `${terminals} 个打开的终端`].filter(
     Boolean,

@@ -1,5 +1,5 @@
-// Many users at once, from a pasted table or a CSV file: first a check that creates nothing, then the creation, then
-// the passwords that were made. Lines with faults are reported one by one and do not stop the others.
+// Imports many users from a pasted table or a CSV file: first a check that creates nothing, then the creation, then the
+// generated passwords. Faulty lines are reported one by one and do not stop the others.
 import { App, Button, ConfigProvider, Drawer, Flex } from "antd";
 import { useState } from "react";
 import { drawerClose } from "@/shared/form/drawer-close";

@@ -1,4 +1,4 @@
-// The report of a batch, line by line: what would be created, or what has been, with the passwords that were made.
+// The report of a batch, line by line: the users to create or created, with the generated passwords.
 import { Alert, Button, Flex, Table } from "antd";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { HeadText } from "@/shared/table/ColumnHead";

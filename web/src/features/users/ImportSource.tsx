@@ -1,4 +1,4 @@
-// Where the table comes from: pasted, or read from a file.
+// The source of the table: pasted text or a file.
 import { App, Button, Flex, Input, Upload } from "antd";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";

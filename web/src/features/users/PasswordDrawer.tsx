@@ -1,4 +1,4 @@
-// A new password for somebody else; it ends all of their sessions.
+// Sets another user's password, which ends all of their sessions.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The same quotas for several people: only what is filled in is changed.
+// Sets the same quotas for several users; empty fields change nothing.
 import { App, Form } from "antd";
 import type { Dayjs } from "dayjs";
 import { FormDrawer } from "@/shared/form/FormDrawer";
@@ -25,7 +25,7 @@ interface Field {
   label: string;
   unit: string;
   precision: number;
-  /** What 0 means; without it, 0 is a number like any other. */
+  /** The meaning of 0; without it, 0 is an ordinary number. */
   zero?: Zero;
 }
 
@@ -54,7 +54,7 @@ interface QuotaDrawerProps {
   open: boolean;
   users: readonly User[];
   onClose: () => void;
-  /** Tells which accounts could not be changed. */
+  /** Receives the accounts that could not be changed. */
   onDone: (left: readonly User[]) => void;
 }
 

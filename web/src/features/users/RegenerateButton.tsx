@@ -1,4 +1,4 @@
-// Inside a password field: another random one.
+// A button inside a password field: generates another one.
 import { Button } from "antd";
 
 export function RegenerateButton({ onClick }: { onClick: () => void }) {

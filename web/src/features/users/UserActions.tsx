@@ -1,4 +1,4 @@
-// What can be done with one account, in its row or on its card.
+// The actions on an account, in its row or on its card.
 import { App } from "antd";
 import { useState } from "react";
 import { useNavigate } from "react-router";

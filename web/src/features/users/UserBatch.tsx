@@ -1,4 +1,4 @@
-// What can be done with several accounts at once. What fails stays selected and is reported by name.
+// The actions on several accounts. Failed ones stay selected and are reported by name.
 import { App, Button } from "antd";
 import { useState } from "react";
 import { useNavigate } from "react-router";
@@ -10,7 +10,7 @@ interface UserBatchProps {
   users: readonly User[];
   me: number;
   onQuotas: () => void;
-  /** Tells which accounts are still to be dealt with. */
+  /** Receives the accounts that remain. */
   onDone: (left: readonly User[]) => void;
 }
 

@@ -1,5 +1,5 @@
-// Creating and editing a user. What the form starts from is fetched when it opens: the person, or the default quotas.
-// It is then kept as it was, so that a refetch behind an open form changes nothing in it.
+// Creating and editing a user. The initial values (the user, or the default quotas) are fetched when the form opens and
+// then kept, so that a refetch does not change an open form.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form } from "antd";
 import { useState } from "react";
@@ -63,7 +63,7 @@ export function EditUserDrawer({ open, id, onClose }: DrawerProps & { id: number
   const person = useQuery({ ...userQueryById(id), enabled: open });
   const update = useUpdateUser();
   const [initial, setInitial] = useState<UserForm | null>(null);
-  // Not what an earlier opening has left in the cache.
+  // Waits for a fresh answer: the cache may be older than this opening.
   if (!initial && person.data && !person.isFetching) setInitial(userFormOf(person.data));
 
   function save(form: UserForm) {
@@ -104,7 +104,7 @@ export function EditUserDrawer({ open, id, onClose }: DrawerProps & { id: number
 interface UserFormDrawerProps extends DrawerProps {
   title: string;
   submitText: string;
-  /** Whom it is about; nobody yet when creating. */
+  /** The user's id; none when creating. */
   id?: number;
   initial: UserForm | null;
   fetching: { error: ApiError | null; refetch: () => Promise<unknown> };

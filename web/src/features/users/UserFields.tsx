@@ -11,7 +11,7 @@ import type { UserForm } from "./user-form";
 
 interface UserFieldsProps {
   creating: boolean;
-  /** Administrators cannot give away their own role by accident. */
+  /** The administrator's own account, whose role is locked against accidents. */
   self: boolean;
   underscoreAllowed: boolean;
   groups: { value: number; label: string }[];

@@ -1,4 +1,4 @@
-// 用户列表: what the address asks for, the rows that answer it, and the drawers and questions that rows open.
+// 用户列表: the list for the URL's filters, and the drawers and dialogs of its rows.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useState } from "react";

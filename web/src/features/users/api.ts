@@ -1,5 +1,5 @@
-// What the server knows about accounts. Every change here also shows in groups (members), the dashboard (counts) and
-// the logs, so all of them are fetched anew, also when only half of it worked.
+// Queries and changes of accounts. Every change also affects groups (members), the dashboard (counts) and the logs, so
+// all of them are invalidated, also when it failed halfway.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
@@ -54,13 +54,13 @@ export const userQueryById = (id: number) =>
 
 export type Holdings = components["schemas"]["Holdings"];
 
-/** What these people run and hold together. */
+/** What these users run and hold, in total. */
 export const holdingsQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ["users", "holdings", ids],
     queryFn: ({ signal }) =>
       unwrap(portal.GET("/api/users/holdings", { params: { query: { ids: ids.join(",") } }, signal })),
-    // What somebody decides on is how it is now.
+    // A decision needs the present state.
     staleTime: 0,
   });
 
@@ -71,7 +71,7 @@ async function count(filter: { active?: boolean; role?: number }): Promise<numbe
   return total;
 }
 
-/** How many there are of each kind, whatever the list is filtered by. */
+/** The counts of each kind, independent of the list's filters. */
 export const userCountsQuery = queryOptions({
   queryKey: ["users", "counts"],
   queryFn: async () => {
@@ -84,7 +84,7 @@ export const userCountsQuery = queryOptions({
   },
 });
 
-/** What new accounts get unless told otherwise. */
+/** The default quotas of new accounts. */
 export const defaultQuotasQuery = queryOptions({
   queryKey: ["settings", "all"],
   queryFn: ({ signal }) => unwrap(portal.GET("/api/settings", { signal })),
@@ -149,7 +149,7 @@ export interface EachResult {
   failed: { user: User; error: ApiError }[];
 }
 
-/** One after the other, each on its own: what fails does not stop the rest, and is reported by name. */
+/** Sequentially and independently: a failure does not stop the others, and is reported by name. */
 async function forEachUser(
   users: readonly User[],
   change: (user: User) => Promise<unknown>,
@@ -175,7 +175,7 @@ export const useAdjustQuotas = () =>
 const grant = (id: number, body: components["schemas"]["QuotaGrant"]): Promise<User> =>
   unwrap(portal.PUT("/api/users/{id}/temporary-quotas", { params: { path: { id } }, body }));
 
-/** Ends quotas for a time: `keep` makes them last, otherwise those before return. */
+/** Ends temporary quotas: `keep` makes them permanent, otherwise the earlier ones return. */
 export const useEndGrant = () =>
   useChange(({ id, keep }: { id: number; keep: boolean }) =>
     unwrap(portal.DELETE("/api/users/{id}/temporary-quotas", { params: { path: { id }, query: { keep } } })),

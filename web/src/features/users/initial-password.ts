@@ -1,4 +1,4 @@
-// First passwords to hand over on paper or by phone: no characters that are read as one another.
+// Initial passwords for paper or phone: no characters that look alike.
 const letters = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ";
 const digits = "23456789";
 const both = letters + digits;
@@ -12,7 +12,7 @@ function pick(from: string): string {
   return from.charAt(byte % from.length);
 }
 
-/** At least one letter (first) and one digit (last), as the password rule wants. */
+/** At least one letter (first) and one digit (last), as the password rule requires. */
 export function initialPassword(): string {
   const middle = Array.from({ length: LENGTH - 2 }, () => pick(both)).join("");
   return pick(letters) + middle + pick(digits);

@@ -80,7 +80,7 @@ export const holdings: components["schemas"]["Holdings"] = {
   signIns: 2,
 };
 
-/** What was asked of the mock: the bodies, and the query of the last list. */
+/** The requests to the mock: the bodies, and the query of the last list. */
 export interface Asked {
   lists: URLSearchParams[];
   bodies: unknown[];

@@ -1,4 +1,4 @@
-// The form of a user has the shape of the screen; here it is turned into what the API takes.
+// The form of a user, and its conversion to the API's body.
 import dayjs, { type Dayjs } from "dayjs";
 import {
   fromQuotaForm,
@@ -57,7 +57,7 @@ export function userFormOf(user: User): UserForm {
   };
 }
 
-/** What the API finds wrong is shown at the field that it is about. */
+/** The form field of an API fault. */
 export const userFormName = (name: string): string => (name === "end" ? "endsOn" : quotaFormName(name));
 
 export function createData(form: UserForm): UserData {
@@ -69,7 +69,7 @@ export function createData(form: UserForm): UserData {
   };
 }
 
-/** Only what was changed, so that an odd number of bytes is not rounded just because somebody fixed a name. */
+/** Only changed fields, so that an odd number of bytes is not rounded by an unrelated change. */
 export function updateData(before: UserForm, after: UserForm): UserData {
   const old: Record<string, unknown> = { ...person(before), ...fromQuotaForm(before) };
   const now = { ...person(after), ...fromQuotaForm(after) };

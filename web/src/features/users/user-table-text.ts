@@ -1,8 +1,7 @@
-// The table that a batch of users is created from, as text: what it looks like, how a file of it is read, and how the
-// passwords that were made go back out.
+// The text table of a batch of users: its template, reading a file of it, and the table with generated passwords.
 import type { BatchReport } from "./api";
 
-/** The heads that the server knows; only the first is required. */
+/** The column heads that the server knows; only the first is required. */
 export const heads = [
   "用户名",
   "密码",
@@ -60,7 +59,7 @@ function faultOf({ name, message }: BatchLine["fields"][number]): string {
   return column && !message.includes(column) ? `${column}：${message}` : message;
 }
 
-/** What is wrong with a line, in one sentence. */
+/** The faults of a line, in one sentence. */
 export function faultsOf(line: BatchLine): string {
   const faults = line.fields.map(faultOf);
   if (line.message && !faults.includes(line.message)) faults.unshift(line.message);

@@ -1,4 +1,4 @@
-// One finding: the evidence, what it is, and letting its instance go on.
+// A finding: its evidence, the decision on it, and resuming its instance.
 import { Alert, App, Button, Form, Input, Radio } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -25,7 +25,7 @@ interface Values {
 export function FindingDrawer({ open, finding, onClose }: FindingDrawerProps) {
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
-  // What the drawer was opened with: a refetch must not change what somebody is deciding about.
+  // The finding at opening: a refetch must not change it during the decision.
   const [shown] = useState(finding);
   const handle = useHandleFinding();
 

@@ -1,4 +1,4 @@
-// 监测设置: what is looked for in instances, what is done about it, and who is left alone.
+// 监测设置: the signs that are looked for, the action, and the exceptions.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, Radio, Switch } from "antd";
 import { settingsQuery, useSaveSettings } from "@/shared/api/settings";

@@ -1,4 +1,4 @@
-// Saying what a finding is.
+// The decision on a finding.
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { findingsKey } from "@/shared/findings/api";

@@ -1,4 +1,4 @@
-// What the watch on instances found, for administrators.
+// Findings of the watch on instances, for administrators.
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

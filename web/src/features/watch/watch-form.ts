@@ -1,4 +1,4 @@
-// The settings of the watch as the form holds them: lists are text with one entry a line.
+// The form of the watch's settings: lists are texts with one entry per line.
 import type { Settings } from "@/shared/api/settings";
 
 type WatchSettings = Settings["watch"];

@@ -17,7 +17,7 @@ export const stateLooks: Record<FindingState, StateLook> = {
 
 interface KindLook {
   label: string;
-  /** How sure it is, for who decides. */
+  /** How reliable it is, for the decision. */
   note: string;
 }
 

@@ -1,4 +1,4 @@
-// Approves a request: its figures can be changed before, and what is sent here is what is done, at once.
+// Approves a request: its figures can be changed before, and take effect at once.
 import { App, Form, Input } from "antd";
 import type { Dayjs } from "dayjs";
 import { useState } from "react";
@@ -32,7 +32,7 @@ export function ApproveDrawer({ one, open, onClose }: ApproveDrawerProps) {
   const { message } = App.useApp();
   const [form] = Form.useForm<Approval>();
   const approve = useApprove();
-  // As it was when the drawer opened: what others change meanwhile must not move the fields under the cursor.
+  // The order at opening: other users' changes must not move fields during the decision.
   const [{ quotas: asked, cards, holdings }] = useState(one);
   const present = holdings?.quotas;
 

@@ -1,4 +1,4 @@
-// What a request asks for, beside what its requester has.
+// The requested figures, beside the requester's present ones.
 import { useQuery } from "@tanstack/react-query";
 import { allServersQuery } from "@/shared/compute/api";
 import type { WorksheetDetail } from "@/shared/worksheets/api";

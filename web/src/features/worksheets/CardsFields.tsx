@@ -1,4 +1,4 @@
-// The fields of a request for cards, and of the allocation that it becomes: server, which cards, how many, how long.
+// The fields of a request for cards, and of its allocation: server, cards, number, time.
 import { useQuery } from "@tanstack/react-query";
 import { DatePicker, Form, type FormInstance, Radio, Select } from "antd";
 import { allServersQuery } from "@/shared/compute/api";

@@ -1,4 +1,4 @@
-// One order: what it is and what can be done, the thread, the answer, and the facts beside them.
+// One order: its header with the actions, the thread, the reply box, and the facts.
 import { App, Button, Drawer } from "antd";
 import { useState } from "react";
 import { drawerClose } from "@/shared/form/drawer-close";
@@ -25,7 +25,7 @@ import { Thread } from "./Thread";
 
 interface ConversationProps {
   one: WorksheetDetail;
-  /** The last look failed; what is shown is older. */
+  /** The last fetch failed; the shown data is older. */
   error: Failure | null;
   onRetry: () => void;
   onBack: () => void;

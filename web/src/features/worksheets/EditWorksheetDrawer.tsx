@@ -1,4 +1,4 @@
-// What was asked for, put better by its requester while nobody has decided on it.
+// Edits a request, for its requester while it is not decided.
 import { App, Form } from "antd";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";

@@ -1,5 +1,4 @@
-// A new order. What it is about decides which fields it has: figures for quotas and cards, an instance for what
-// concerns one.
+// A new order. Its type decides its fields: figures for quotas and cards, or an instance.
 import { App, Form } from "antd";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import type { WorksheetDetail, WorksheetKind, WorksheetPrefill } from "@/shared/worksheets/api";
@@ -9,9 +8,9 @@ import { longestContent, longestTitle, WorksheetFields, type WorksheetValues } f
 
 interface NewWorksheetDrawerProps {
   open: boolean;
-  /** What it is about, where the asking page knows. */
+  /** The type, if the page that opened the form knows it. */
   type: WorksheetKind | undefined;
-  /** What the asking page knows to say. */
+  /** Content from the page that opened the form. */
   prefill: WorksheetPrefill;
   onClose: () => void;
   onMade: (made: WorksheetDetail) => void;

@@ -1,4 +1,4 @@
-// What one says next. Administrators have the usual answers at hand.
+// The reply box. Administrators have canned answers.
 import { App, Button, Flex, Input } from "antd";
 import type { KeyboardEvent } from "react";
 import { Icon } from "@/shared/theme/Icon";
@@ -16,7 +16,7 @@ interface ReplyBoxProps {
   standing: Standing;
 }
 
-/** What can be sent along with words, beside nothing. */
+/** The state that a reply can change to, if any. */
 function stepWith({ admin, own, steps }: Standing): { to: WorksheetState; label: string } | null {
   if (admin && steps.some(({ to }) => to === "done")) return { to: "done", label: "回复并完成" };
   if (own && steps.some(({ to }) => to === "undo")) return { to: "undo", label: "回复并重新打开" };

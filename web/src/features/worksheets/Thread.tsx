@@ -1,4 +1,4 @@
-// The conversation, oldest first: what was asked, what was said, and every step between states.
+// The thread, oldest first: the request, the replies, and every change of the state.
 import { type ReactNode, useEffect, useRef } from "react";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
@@ -21,7 +21,7 @@ export function Thread({ one, standing }: ThreadProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const length = one.thread.length;
 
-  // The latest is what one came for, and what one just said.
+  // Scrolls to the latest entry, when opened and after each new one.
   useEffect(() => {
     if (length > 0 && scroll.current) scroll.current.scrollTop = scroll.current.scrollHeight;
   }, [length]);

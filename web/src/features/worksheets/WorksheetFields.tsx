@@ -1,4 +1,4 @@
-// The fields of an order, those that its type calls for among them.
+// The fields of an order, including those of its type.
 import { useQuery } from "@tanstack/react-query";
 import { Form, type FormInstance, Input, Radio, Select } from "antd";
 import { profileQuery } from "@/shared/api/profile";
@@ -29,7 +29,7 @@ export interface WorksheetValues {
 
 interface WorksheetFieldsProps {
   form: FormInstance<WorksheetValues>;
-  /** The type, the files and the instance stay what they are. */
+  /** The type, the files and the instance cannot be changed. */
   editing?: boolean;
 }
 
@@ -87,7 +87,7 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
   );
 }
 
-/** Each beside what one has now. */
+/** Each beside the present quota. */
 function AskedQuotaFields() {
   const id = useSession((session) => session.id);
   const present = useQuery(profileQuery(id)).data;

@@ -1,4 +1,4 @@
-// The orders that the filters let through, unread ones in bold.
+// The filtered orders, unread ones in bold.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Badge, Button, Checkbox, Flex, Pagination, Segmented } from "antd";
 import { profileQuery } from "@/shared/api/profile";

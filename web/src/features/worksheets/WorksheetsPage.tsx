@@ -1,4 +1,4 @@
-// 工单系统: the orders at the left, the chosen one with its conversation beside them. On a phone one or the other.
+// 工单系统: the list of orders, and the chosen one beside it; on a phone only one of the two.
 import { useQuery } from "@tanstack/react-query";
 import { Button, ConfigProvider } from "antd";
 import { useEffect, useState } from "react";
@@ -27,7 +27,7 @@ const prefilled = ["title", "content", "instance"] as const;
 
 const filters = ["state", "type", "mine"] as const;
 
-/** What stands in the address for the orders that are still to be done; it is also what is shown at first. */
+/** The filters of the URL's `state`; the first is the default. */
 const states: Readonly<Record<string, Pick<WorksheetFilter, "open" | "state">>> = {
   open: { open: true },
   done: { state: "done" },
@@ -56,7 +56,7 @@ export default function WorksheetsPage() {
     }),
   );
 
-  /** Shows this order, or none; what was open over it is closed with the same step. */
+  /** Shows this order, or none; closes open panels in the same navigation. */
   const show = (id: string | null) =>
     setAddress((old) => {
       const next = new URLSearchParams(old);
@@ -110,7 +110,7 @@ export default function WorksheetsPage() {
 function Chosen({ id, onBack }: { id: string; onBack: () => void }) {
   const phone = usePhone();
   const [deleting, setDeleting] = useState(false);
-  // What is being deleted is not asked for again, although the lists that it was in are.
+  // An order that is being deleted is not fetched again, although its lists are.
   const one = useQuery({ ...worksheetQuery(id), enabled: !deleting });
   useSeen(one.data);
   const retry = () => void one.refetch();
@@ -141,7 +141,7 @@ function Chosen({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
-/** What is on the screen counts as read, as far as it is on the screen. */
+/** Marks the shown entries as read. */
 function useSeen(one: WorksheetDetail | undefined) {
   const { mutate } = useMarkRead();
   const { id, news, unread } = one ?? {};

@@ -1,4 +1,4 @@
-// What somebody has written to an order and not sent yet. Kept in memory while other orders and pages are looked at.
+// Unsent replies, kept in memory while other orders and pages are shown.
 import { create } from "zustand";
 import { useSession } from "@/shared/stores/session";
 
@@ -20,12 +20,12 @@ export const draftOf = (id: string): Draft => useDrafts.getState()[id] ?? nothin
 export const setDraft = (id: string, part: Partial<Draft>) =>
   useDrafts.setState({ [id]: { ...draftOf(id), ...part } });
 
-/** It was sent. What has been written since then stays. */
+/** After sending. A draft that was changed since then stays. */
 export function dropDraft(id: string, sent: Draft) {
   if (draftOf(id) === sent) useDrafts.setState({ [id]: nothing });
 }
 
-/** Whose drafts these are: a session that ended and began again keeps them. */
+/** The drafts' user: they survive a session that ended and was renewed. */
 let owner = 0;
 
 useSession.subscribe(({ id }) => {

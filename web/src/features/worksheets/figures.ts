@@ -14,7 +14,7 @@ import {
 } from "@/shared/quotas/quotas";
 import type { WorksheetCards, WorksheetQuotas } from "./api";
 
-/** What is left empty stays as it is. */
+/** An empty field changes nothing. */
 export type AskedQuotas = { [Name in keyof QuotaForm]?: number | null };
 
 export interface CardsValues {
@@ -31,9 +31,9 @@ interface QuotaField {
   label: string;
   unit: string;
   precision: number;
-  /** How many of the API's make one of the form's. */
+  /** The factor from the form's unit to the API's. */
   one: number;
-  /** What 0 means; without it, 0 is a number like any other. */
+  /** The meaning of 0; without it, 0 is an ordinary number. */
   zero?: Zero;
   text: (value: number) => string;
 }
@@ -117,13 +117,13 @@ export function askedQuotas(quotas: WorksheetQuotas): Partial<QuotaForm> {
   return asked;
 }
 
-/** The present quotas with what is asked for laid over them. */
+/** The present quotas, overlaid with the requested ones. */
 export const withAsked = (present: Quotas, asked: WorksheetQuotas): QuotaForm => ({
   ...toQuotaForm(present),
   ...askedQuotas(asked),
 });
 
-/** Of a whole form only what was asked for or is not as it was. */
+/** The granted quotas: those that were requested or changed. */
 export function granted(form: QuotaForm, present: Quotas, asked: WorksheetQuotas): WorksheetQuotas {
   const before = toQuotaForm(present);
   const changed: AskedQuotas = {};
@@ -163,7 +163,7 @@ export const sentCards = ({ server, count, gpus, mode, valid }: CardsValues): Wo
 
 const day = (text: string) => dayjs(text).format("YYYY-MM-DD HH:mm");
 
-/** What is asked for, in words; `servers` knows those that the reader may see. */
+/** The requested cards, in words; `servers`: those that the reader may see. */
 export function cardsText(
   { server, count, gpus, mode, validFrom, validUntil }: WorksheetCards,
   servers: readonly { id: string; name: string }[],

@@ -1,4 +1,4 @@
-// Work orders: what people ask administrators for, and the conversation about it.
+// Work orders: users' requests to administrators, and their threads.
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [

@@ -1,5 +1,5 @@
-// What its reader may do with a work order: one table, which mirrors the server's rules so that a button that would be
-// refused says why beforehand.
+// The rights of the reader to a work order: one table, which mirrors the server's rules so that buttons that would be
+// refused are disabled with the reason.
 import type { Session } from "@/shared/stores/session";
 import { isAdmin } from "@/shared/stores/session";
 import type { Worksheet, WorksheetState } from "@/shared/worksheets/api";
@@ -11,9 +11,9 @@ export interface Step {
 
 export interface Standing {
   admin: boolean;
-  /** The reader asked for it. */
+  /** The reader is the requester. */
   own: boolean;
-  /** The step that comes next, then the others. */
+  /** The next step first, then the others. */
   steps: readonly Step[];
   /** Figures that are waiting for a decision. */
   decides: boolean;
@@ -56,7 +56,7 @@ export function standingOf(one: Worksheet, session: Session): Standing {
   return {
     admin,
     own,
-    // A request that is done was granted, which its requester can't say.
+    // A request that is done was granted, which its requester cannot decide.
     steps: (steps?.[one.state] ?? []).filter(({ to }) => admin || to !== "done" || !undecided),
     decides: admin && open && undecided,
     mayRewrite: own && open && !one.decision,

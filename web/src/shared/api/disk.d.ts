@@ -24,7 +24,7 @@ export interface paths {
          *     status is 137.
          *
          *     Needs the rights `execute` and `download`, and the program's exact name in the list of
-         *     commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
+         *     commands. A user with rules can run nothing: a sandbox cannot enforce rules.
          */
         get: operations["runCommand"];
         put?: never;
@@ -86,7 +86,7 @@ export interface paths {
         };
         /**
          * 所有人可见的网盘设置
-         * @description What everybody may know of the settings, signed in or not.
+         * @description The public part of the settings, for visitors too.
          */
         get: operations["getPublicDiskSettings"];
         put?: never;
@@ -268,7 +268,7 @@ export interface paths {
         };
         /**
          * 我的分享
-         * @description The caller's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+         * @description The caller's own links; administrators get all users'. Permanent ones first, then by expiry. What is
          *     not there any more is left out.
          */
         get: operations["listShares"];
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * 后台任务
-         * @description What waits, runs, or finished within the last hour. Administrators see everybody's.
+         * @description Tasks that wait, run, or finished within the last hour. Administrators see all users'.
          */
         get: operations["listTasks"];
         put?: never;
@@ -431,7 +431,7 @@ export interface paths {
         post: operations["createUpload"];
         /**
          * 放弃分片上传
-         * @description Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+         * @description Drops an unfinished upload with all that has arrived; administrators any user's, by its id.
          *     Files in their place are no uploads: this never touches one.
          */
         delete: operations["terminateUpload"];
@@ -484,13 +484,13 @@ export interface paths {
         };
         /**
          * 网盘用户
-         * @description Everybody who was on the disk or was given a profile, by number.
+         * @description All users who were on the disk or have a profile, by number.
          */
         get: operations["listDiskUsers"];
         put?: never;
         /**
          * 添加网盘用户
-         * @description Gives a profile to somebody who has an account and was never on the disk. Named by `username`
+         * @description Gives a profile to a user who has an account and was never on the disk. Named by `username`
          *     in any case of letters; what is left out is as for any newcomer.
          */
         post: operations["createDiskUser"];
@@ -523,7 +523,7 @@ export interface paths {
         post?: never;
         /**
          * 恢复网盘用户的默认设置
-         * @description Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
+         * @description Resets a user's settings: at their next visit the defaults apply.
          *     Their files stay.
          */
         delete: operations["resetDiskUser"];
@@ -599,7 +599,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description `light` or `dark` for everybody who has not chosen; empty for the browser's own.
+             * @description `light` or `dark` for users who have not chosen; empty for the browser's own.
              * @default
              */
             theme: string;
@@ -857,7 +857,7 @@ export interface components {
             resizePreview: boolean;
             /** @description Whether people can make accounts themselves. */
             signup: boolean;
-            /** @description `light` or `dark` for everybody who has not chosen; empty for the browser's own. */
+            /** @description `light` or `dark` for users who have not chosen; empty for the browser's own. */
             theme: string;
             /** @description Whether there are thumbnails. */
             thumbnails: boolean;
@@ -869,7 +869,7 @@ export interface components {
         Quotas: {
             /**
              * Format: int64
-             * @description All datasets of everybody together, beside the quotas of their owners.
+             * @description All datasets of all users together, beside the quotas of their owners.
              * @default 0
              */
             datasets: number;
@@ -955,7 +955,7 @@ export interface components {
              */
             regexp: components["schemas"]["Regexp"];
         };
-        /** @description What holds for everybody. */
+        /** @description For all users. */
         Settings: {
             /**
              * @default {
@@ -1039,7 +1039,7 @@ export interface components {
              * @description Whether the pages of File Browser 2.44 and later may be used with this disk: they show files by
              *     a cookie `auth`, which counts for `GET` and for access tokens with the scope `files` alone, and
              *     their searches get lines. The danger: a browser sends that cookie to every port of this host,
-             *     also to what somebody's instance serves there, who can then read this person's files.
+             *     also to servers in other users' instances there, who can then read this person's files.
              * @default false
              */
             filebrowserPages: boolean;
@@ -1075,7 +1075,7 @@ export interface components {
              */
             resizePreview: boolean;
             /**
-             * @description Before everybody's own.
+             * @description Before each user's own.
              * @default []
              */
             rules: components["schemas"]["Rule"][];
@@ -1172,7 +1172,7 @@ export interface components {
              */
             rename: boolean;
         };
-        /** @description The tasks of one person, or of everybody. */
+        /** @description The tasks of one user, or of all. */
         TaskList: {
             /** @description The newest first. */
             items: components["schemas"]["TaskView"][];
@@ -1269,7 +1269,7 @@ export interface components {
             items: components["schemas"]["TrashItem"][];
             /**
              * Format: int32
-             * @description For so many days what is deleted is kept; 0 = it goes for good at once.
+             * @description For how many days deleted files are kept; 0 = they are deleted permanently at once.
              */
             keepDays: number;
             /**

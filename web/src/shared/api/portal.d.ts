@@ -75,12 +75,12 @@ export interface paths {
         put?: never;
         /**
          * 静默一条告警
-         * @description Nobody is told of it for so many hours, also when it comes again meanwhile.
+         * @description There are no notices of it for this many hours, also when it comes again meanwhile.
          */
         post: operations["alerts_silence"];
         /**
          * 取消静默
-         * @description It is told again as others are.
+         * @description Its notices are sent again as others' are.
          */
         delete: operations["alerts_unsilence"];
         options?: never;
@@ -457,7 +457,7 @@ export interface paths {
         /**
          * 删除数据集
          * @description Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
-         *     an instance, even a stopped one, has it.
+         *     an instance, even a stopped one, mounts it.
          */
         delete: operations["datasets_delete"];
         options?: never;
@@ -476,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * 重新统计数据集的大小和文件数
-         * @description Has its content counted now; `counted` tells when that was done.
+         * @description Has its content counted now; `counted` is the time of the last count.
          */
         post: operations["datasets_count"];
         delete?: never;
@@ -526,7 +526,7 @@ export interface paths {
         post?: never;
         /**
          * 删除版本
-         * @description Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it.
+         * @description Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, mounts it.
          */
         delete: operations["datasets_version_delete"];
         options?: never;
@@ -549,7 +549,7 @@ export interface paths {
         put?: never;
         /**
          * 办理离开
-         * @description Has somebody leave: the account is switched off, what they run stops, and everything is dealt with by the plan step
+         * @description Starts a departure: the account is disabled, its instances stop, and everything is dealt with by the plan step
          *     by step; at the end the account is deleted. Or keeps the plan until the account ends, over an earlier one. 409
          *     `departure_exists` while the person leaves already, `holdings_changed` when they have other things than were shown.
          */
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * 一个人拥有的全部资源
-         * @description Everything that somebody has, for the plan of their departure.
+         * @description Everything that a user has, for the plan of their departure.
          */
         get: operations["departures_holdings"];
         put?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
         post?: never;
         /**
          * 移除组成员
-         * @description Removes somebody.
+         * @description Removes a member.
          */
         delete: operations["groups_remove_member"];
         options?: never;
@@ -1270,7 +1270,7 @@ export interface paths {
         /**
          * 删除镜像
          * @description Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
-         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it, and
+         *     stopped one, was made of it. Where it can't be removed it is left, unusable, and
          *     tried again by itself.
          */
         delete: operations["images_delete"];
@@ -1354,7 +1354,7 @@ export interface paths {
         put?: never;
         /**
          * 批量启动、停止、重启、释放实例
-         * @description Starts, stops, restarts or releases several instances, each as by its own call. What is refused is told with the
+         * @description Starts, stops, restarts or releases several instances, each as by its own call. Refused ones are returned with the
          *     reason, and the others go on.
          */
         post: operations["instances_batch"];
@@ -1396,7 +1396,7 @@ export interface paths {
         get?: never;
         /**
          * 更改收回组文件夹的时间
-         * @description Sets when the instance is stopped if it still has the folder then; its owner is told. For those who lead the group,
+         * @description Sets when the instance is stopped if it still has the folder then; its owner is notified. For the group's leaders
          *     and administrators.
          */
         put: operations["instances_change_held_folder"];
@@ -1418,7 +1418,7 @@ export interface paths {
         put?: never;
         /**
          * 立即收回组文件夹
-         * @description Restarts or stops the instance, so that it has the folder no more; its owner is told. For those who lead the group,
+         * @description Restarts or stops the instance, so that it has the folder no more; its owner is notified. For the group's leaders
          *     and administrators.
          */
         post: operations["instances_end_held_folder"];
@@ -2486,8 +2486,8 @@ export interface paths {
         put?: never;
         /**
          * 排空服务器
-         * @description Starts nothing on a server any more, and stops what still runs there at a moment. Everybody who has something
-         *     running there is told at once, and an hour before. A second call sets another moment.
+         * @description Starts nothing on a server any more, and stops what still runs there at a given time. Users with instances
+         *     running there are notified at once, and an hour before. A second call sets another time.
          */
         post: operations["servers_drain"];
         /**
@@ -2790,7 +2790,7 @@ export interface paths {
         put?: never;
         /**
          * 发送测试邮件
-         * @description Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
+         * @description Sends a mail with settings that need not be saved yet, and returns which steps succeeded. Without a password the
          *     kept one is used, if host, port and user name are the kept ones.
          */
         post: operations["mail_test"];
@@ -2903,7 +2903,7 @@ export interface paths {
         put?: never;
         /**
          * 发送测试消息
-         * @description Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
+         * @description Sends a message with settings that need not be saved yet, and returns which steps succeeded. Without
          *     a secret the kept one is used, if the address and the format are the kept ones.
          */
         post: operations["webhook_test"];
@@ -2963,7 +2963,7 @@ export interface paths {
         };
         /**
          * 开始更新
-         * @description Updates to the latest version: fetches and checks it, tells all pages, and restarts.
+         * @description Updates to the latest version: fetches and checks it, notifies all pages, and restarts.
          */
         get: operations["update_start"];
         put?: never;
@@ -3004,9 +3004,9 @@ export interface paths {
         /**
          * 用量统计
          * @description Card-hours held and really used: the caller's own, those of members of groups that the caller leads, or, for
-         *     administrators, everybody's. Who leads no group has no rows by group.
+         *     administrators, all users'. A user who leads no group has no rows by group.
          *
-         *     Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on
+         *     Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. A user's use on
          *     a day counts for every group that they were in on that day.
          */
         get: operations["usage_report"];
@@ -3252,7 +3252,7 @@ export interface paths {
         };
         /**
          * 所有人可见的用户名单
-         * @description Active users as everybody may see them; those in groups that one leads, if asked.
+         * @description Active users as all users may see them; with a filter, those in groups that the caller leads.
          */
         get: operations["users_public"];
         put?: never;
@@ -3324,7 +3324,7 @@ export interface paths {
         /**
          * 设置账号的到期时间
          * @description Sets when an account is disabled by itself, or that it is not, which drops a departure that waits for the end.
-         *     People are told 14 and 3 days before.
+         *     Users are notified 14 and 3 days before.
          */
         put: operations["users_set_end"];
         post?: never;
@@ -3533,7 +3533,7 @@ export interface paths {
         post?: never;
         /**
          * 删除工单
-         * @description Deletes an order with its thread: administrators any, others what nobody has taken up.
+         * @description Deletes an order with its thread: administrators any, others only unhandled ones.
          */
         delete: operations["worksheets_delete"];
         options?: never;
@@ -3614,7 +3614,7 @@ export interface paths {
         /**
          * 回复工单
          * @description Says something, and steps to another state with it where one is given. An administrator who
-         *     answers an order that nobody has taken up takes it up.
+         *     answers an unhandled order becomes its handler.
          */
         post: operations["worksheets_reply"];
         delete?: never;
@@ -3701,7 +3701,7 @@ export interface components {
             name: string;
             resolved?: components["schemas"]["Timestamp"] | null;
             severity: components["schemas"]["AlertSeverity"];
-            /** @description The administrator who silenced it; empty: nobody. */
+            /** @description The administrator who silenced it; empty: it is not silenced. */
             silencedBy: string;
             silencedUntil?: components["schemas"]["Timestamp"] | null;
             since: components["schemas"]["Timestamp"];
@@ -3795,7 +3795,7 @@ export interface components {
              * @description The user's or group's id; absent for everyone.
              */
             subjectId?: number | null;
-            /** @description Username or group name; empty for everyone, and for somebody who is gone. */
+            /** @description Username or group name; empty for everyone, and for a deleted user or group. */
             subjectName: string;
             /** @description Good at this moment. */
             valid: boolean;
@@ -4092,7 +4092,7 @@ export interface components {
             /** @description Of the last report, the driver's own. */
             words: string;
         };
-        /** @description Whether somebody leads. */
+        /** @description Whether the member leads the group. */
         ChangeMember: {
             leader: boolean;
         };
@@ -4374,7 +4374,7 @@ export interface components {
             bytes: number;
             /** @description Instances that use it, by name: while there are any it can't be deleted. */
             instances: string[];
-            /** @description Where it could not be removed, with the reason. Nobody may use it there any more. */
+            /** @description Where it could not be removed, with the reason. It can't be used there any more. */
             left: string[];
         };
         /** @description A delivery that failed. */
@@ -4423,11 +4423,11 @@ export interface components {
             user: components["schemas"]["DeparturePerson"];
         };
         /**
-         * @description What becomes of something.
+         * @description The action on one thing.
          * @enum {string}
          */
         DepartureAction: "hand_over" | "save" | "delete" | "keep";
-        /** @description What becomes of things of one kind. */
+        /** @description The action on the things of one kind. */
         DepartureChoice: {
             action: components["schemas"]["DepartureAction"];
             receiver?: components["schemas"]["i64"] | null;
@@ -4456,7 +4456,7 @@ export interface components {
             object: string;
             receiver?: components["schemas"]["i64"] | null;
         };
-        /** @description Has somebody leave. */
+        /** @description A departure to start or plan. */
         DepartureForm: {
             plan: components["schemas"]["DeparturePlan"];
             /** @description As it came with the holdings: 409 `holdings_changed` when they are others by now. */
@@ -4469,7 +4469,7 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description Everything that somebody has. The disk itself tells the size of a home and its share links. */
+        /** @description Everything that a user has. The size of a home and its share links come from the disk itself. */
         DepartureHoldings: {
             active: boolean;
             datasets: components["schemas"]["DepartureDataset"][];
@@ -4498,7 +4498,7 @@ export interface components {
             size: number;
             visibility: components["schemas"]["Visibility"];
         };
-        /** @description An instance of somebody who may leave. */
+        /** @description An instance of the user. */
         DepartureInstance: {
             gpus: number;
             id: string;
@@ -4520,7 +4520,7 @@ export interface components {
             number: number;
             /** @description Its id. */
             object: string;
-            /** @description The username of who gets it; empty: nobody. */
+            /** @description The receiver's username; empty: none. */
             receiver: string;
             state: components["schemas"]["DepartureItemState"];
             /** @description What happened, or what it waits for. */
@@ -4537,7 +4537,7 @@ export interface components {
             name: string;
             username: string;
         };
-        /** @description What becomes of everything that somebody has. */
+        /** @description The actions on everything that a user has. */
         DeparturePlan: {
             datasets: components["schemas"]["DepartureChoice"];
             exceptions?: components["schemas"]["DepartureException"][];
@@ -4556,7 +4556,7 @@ export interface components {
          */
         DepartureState: "planned" | "running" | "failed" | "done";
         /**
-         * @description When somebody leaves.
+         * @description When the departure starts.
          * @enum {string}
          */
         DepartureTime: "now" | "at_end";
@@ -4624,7 +4624,7 @@ export interface components {
         DrainForm: {
             /** @description When what still runs there is stopped. */
             at: components["schemas"]["Timestamp"];
-            /** @description For everybody who may use the server. */
+            /** @description For all users who may use the server. */
             note?: string;
         };
         /** @description A failed run for one server. */
@@ -4802,7 +4802,7 @@ export interface components {
         };
         /** @description What an administrator says of a finding. */
         FindingDecision: {
-            /** @description The state that the page showed: 409 when somebody else said something meanwhile. */
+            /** @description The state that the page showed: 409 when another administrator has decided meanwhile. */
             from: components["schemas"]["FindingState"];
             /** @description At most 500 characters. */
             note?: string;
@@ -4884,7 +4884,7 @@ export interface components {
             deviceNodes?: string[] | null;
             /** @description Whether an administrator keeps it out of use, whatever else it is. */
             excluded: boolean;
-            /** @description The container that is not ours and has it; empty when none has. */
+            /** @description The foreign container that has it; empty: none. */
             external: string;
             /** @description What is wrong with it; empty when nothing is. */
             fault: string;
@@ -4990,7 +4990,7 @@ export interface components {
              * @description On the server.
              */
             pid: number;
-            /** @description Whose; empty: nobody of ours. */
+            /** @description The owner's username; empty: not a user of ours. */
             username: string;
         };
         /** @description A group. */
@@ -5152,7 +5152,7 @@ export interface components {
             size?: number | null;
         };
         /**
-         * @description A kind of thing that somebody has, in the order in which they are dealt with.
+         * @description A kind of thing that a user has, in the order in which they are dealt with.
          * @enum {string}
          */
         HoldingKind: "instance" | "dataset" | "image" | "group" | "files" | "account";
@@ -5385,7 +5385,7 @@ export interface components {
             datasets?: string[] | null;
             /**
              * Format: int64
-             * @description So many free cards instead of those that it had; only while it is stopped.
+             * @description This many free cards instead of those that it had; only while it is stopped.
              */
             gpuCount?: number | null;
             /** @description These cards instead of those that it had; only while it is stopped. */
@@ -5428,7 +5428,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description So many free cards; not together with `gpus`.
+             * @description This many free cards; not together with `gpus`.
              */
             gpuCount?: number | null;
             /** @description These cards, by id. */
@@ -5831,7 +5831,7 @@ export interface components {
             username?: string;
         };
         /**
-         * @description Members of this directory group, and nobody else from the directory, are put into that group of
+         * @description Members of this directory group, and no other users from the directory, are put into that group of
          *     ours whenever they sign in.
          */
         LdapGroup: {
@@ -5893,7 +5893,7 @@ export interface components {
         };
         /** @description Rules for accounts of our own. */
         LocalSettings: {
-            /** @description Passwords that everybody tries first, and such as have the username in them, are taken. */
+            /** @description Common passwords, and those that contain the username, are allowed. */
             allowCommonPasswords?: boolean;
             /** @description Usernames may have `_` (SPEC §5, second variant). */
             allowUnderscore: boolean;
@@ -6148,7 +6148,7 @@ export interface components {
         NewCa: {
             /** @description The DNS names and addresses that it may sign for, those below them included. */
             names: string[];
-            /** @description Whether it may take the place of the one before, which everybody has to install anew. */
+            /** @description Whether it may replace the one before, so that all users have to install the new one. */
             replace: boolean;
         };
         /** @description A new join; the only answer with the token in it. */
@@ -6947,7 +6947,7 @@ export interface components {
             allowedRegistries: string[];
             /**
              * Format: int32
-             * @description For so many days browsers insist on TLS; 0: they are not told to. Not told either while instances publish ports
+             * @description For how many days browsers insist on TLS (HSTS); 0: not at all. Not sent either while instances publish ports
              *     under the portal's host name.
              */
             hstsDays: number;
@@ -7306,7 +7306,7 @@ export interface components {
             algorithm: string;
             /** @description As `ssh` shows it, `SHA256:…`. */
             fingerprint: string;
-            /** @description Whether somebody trusted it before; if not, `trust` is waited for. */
+            /** @description Whether it was trusted before; if not, `trust` is waited for. */
             known: boolean;
             /** @enum {string} */
             type: "hostKey";
@@ -7419,7 +7419,7 @@ export interface components {
              */
             utilization?: number | null;
         };
-        /** @description What everybody of a report used in one period. */
+        /** @description The use of all users of a report in one period. */
         UsagePoint: components["schemas"]["UsageFigures"] & {
             period: string;
         };
@@ -7850,7 +7850,7 @@ export interface components {
         WorksheetList: {
             /**
              * Format: int64
-             * @description Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators, else the caller's own.
+             * @description Open orders (`undo` and `doing`), whatever the filters: all for administrators, else the caller's own.
              */
             UnDoTotal: number;
             Worksheets: components["schemas"]["WorksheetView"][];
@@ -7870,7 +7870,7 @@ export interface components {
         /** @description Who wrote or handles something. */
         WorksheetPerson: {
             id: components["schemas"]["i64"];
-            /** @description Empty also for somebody who is gone. */
+            /** @description Empty also for a deleted user. */
             name: string;
             username: string;
         };
@@ -10280,7 +10280,7 @@ export interface operations {
     dashboard_gpus: {
         parameters: {
             query?: {
-                /** @description The last so many minutes; a day when left out. */
+                /** @description How many of the last minutes; a day when left out. */
                 minutes?: number;
             };
             header?: never;
@@ -13242,7 +13242,7 @@ export interface operations {
     gpus_samples: {
         parameters: {
             query?: {
-                /** @description The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
+                /** @description How many of the last minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
                 minutes?: number;
             };
             header?: never;
@@ -17877,7 +17877,7 @@ export interface operations {
     instances_logs: {
         parameters: {
             query?: {
-                /** @description The last so many lines; 500 when left out. */
+                /** @description How many of the last lines; 500 when left out. */
                 lines?: number;
                 /** @description Follow the output until the instance stops. */
                 follow?: boolean;
@@ -18278,7 +18278,7 @@ export interface operations {
     instances_samples: {
         parameters: {
             query?: {
-                /** @description The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
+                /** @description How many of the last minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
                 minutes?: number;
             };
             header?: never;

@@ -32,7 +32,7 @@ async fn list(
 
 /// 静默一条告警
 ///
-/// Nobody is told of it for so many hours, also when it comes again meanwhile.
+/// There are no notices of it for this many hours, also when it comes again meanwhile.
 #[utoipa::path(post, path = "/api/alerts/{id}/silence", operation_id = "alerts_silence", tag = "alerts",
     params(("id" = String, Path)), request_body = AlertSilence,
     responses((status = 200, body = Alert), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -61,7 +61,7 @@ async fn silence(
 
 /// 取消静默
 ///
-/// It is told again as others are.
+/// Its notices are sent again as others' are.
 #[utoipa::path(delete, path = "/api/alerts/{id}/silence", operation_id = "alerts_unsilence", tag = "alerts",
     params(("id" = String, Path)),
     responses((status = 200, body = Alert), (status = 401, body = Problem), (status = 403, body = Problem),

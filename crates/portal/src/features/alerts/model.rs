@@ -17,11 +17,11 @@ const LONGEST_SILENCE_HOURS: i64 = 720;
 pub(crate) enum AlertKind {
     /// A server's engine does not answer.
     ServerLost,
-    /// A card is out of order or gone from its machine, or its driver tells nothing of it.
+    /// A card is out of order or gone from its machine, or has no samples from its driver.
     CardFault,
     /// A disk is nearly full.
     DiskFull,
-    /// Somebody has nearly used up their quota of the network disk.
+    /// A user's quota of the network disk is nearly used up.
     QuotaFull,
     /// A certificate ends soon: the portal's, the lab's CA, or one between the portal and a server.
     CertificateEnds,
@@ -73,9 +73,9 @@ pub(crate) struct Alert {
     pub(super) last_seen: Timestamp,
     /// When it was gone; null: it is still there.
     pub(super) resolved: Option<Timestamp>,
-    /// Until when nobody is told; null: it is not silenced.
+    /// Until when there are no notices; null: it is not silenced.
     pub(super) silenced_until: Option<Timestamp>,
-    /// The administrator who silenced it; empty: nobody.
+    /// The administrator who silenced it; empty: it is not silenced.
     pub(super) silenced_by: String,
 }
 

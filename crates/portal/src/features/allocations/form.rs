@@ -1,4 +1,4 @@
-//! What comes in when an allocation is made or changed, and what may stand in it.
+//! The form of an allocation, and its validation.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};

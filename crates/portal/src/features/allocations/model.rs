@@ -88,7 +88,7 @@ pub(crate) struct AllocationView {
     pub(super) subject: SubjectKind,
     /// The user's or group's id; absent for everyone.
     pub(super) subject_id: Option<i64>,
-    /// Username or group name; empty for everyone, and for somebody who is gone.
+    /// Username or group name; empty for everyone, and for a deleted user or group.
     pub(super) subject_name: String,
     pub(super) mode: Mode,
     /// Cards by id; empty is all of the server.

@@ -123,7 +123,7 @@ async fn for_administrators(portal: &Portal) -> ApiResult<DashboardAdmin> {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct HistoryQuery {
-    /// The last so many minutes; a day when left out.
+    /// How many of the last minutes; a day when left out.
     #[param(minimum = 1, maximum = 43200)]
     minutes: Option<u32>,
 }

@@ -25,11 +25,11 @@ enum FirstStep {
     Server,
     /// There are cards.
     Cards,
-    /// Somebody may use a server.
+    /// There is an allocation.
     Allocation,
     /// There is a library of images, or a saved image.
     Images,
-    /// There is somebody beside the first administrator, or the directory lets people in.
+    /// There is a user besides the first administrator, or the directory is enabled.
     People,
     /// Notices leave the portal, by mail or to a group.
     Notices,

@@ -119,7 +119,7 @@ async fn change(
 /// 删除数据集
 ///
 /// Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
-/// an instance, even a stopped one, has it.
+/// an instance, even a stopped one, mounts it.
 #[utoipa::path(delete, path = "/api/datasets/{id}", operation_id = "datasets_delete", tag = "datasets",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
@@ -151,7 +151,7 @@ async fn delete(
 
 /// 重新统计数据集的大小和文件数
 ///
-/// Has its content counted now; `counted` tells when that was done.
+/// Has its content counted now; `counted` is the time of the last count.
 #[utoipa::path(post, path = "/api/datasets/{id}/count", operation_id = "datasets_count", tag = "datasets",
     params(("id" = String, Path)),
     responses((status = 202, body = DatasetView), (status = 401, body = Problem), (status = 404, body = Problem),

@@ -92,7 +92,7 @@ async fn create(
 
 /// 删除版本
 ///
-/// Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it.
+/// Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, mounts it.
 #[utoipa::path(delete, path = "/api/datasets/{id}/versions/{number}", operation_id = "datasets_version_delete",
     tag = "datasets", params(("id" = String, Path), ("number" = i64, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),

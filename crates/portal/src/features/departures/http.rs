@@ -41,7 +41,7 @@ async fn list(
 
 /// 一个人拥有的全部资源
 ///
-/// Everything that somebody has, for the plan of their departure.
+/// Everything that a user has, for the plan of their departure.
 #[utoipa::path(get, path = "/api/departures/holdings/{user}", operation_id = "departures_holdings", tag = "departures",
     params(("user" = i64, Path)),
     responses((status = 200, body = DepartureHoldings), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -71,7 +71,7 @@ async fn get(
 
 /// 办理离开
 ///
-/// Has somebody leave: the account is switched off, what they run stops, and everything is dealt with by the plan step
+/// Starts a departure: the account is disabled, its instances stop, and everything is dealt with by the plan step
 /// by step; at the end the account is deleted. Or keeps the plan until the account ends, over an earlier one. 409
 /// `departure_exists` while the person leaves already, `holdings_changed` when they have other things than were shown.
 #[utoipa::path(post, path = "/api/departures", operation_id = "departures_create", tag = "departures",

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::features::instances::InstanceState;
 use crate::visibility::Visibility;
 
-/// A kind of thing that somebody has, in the order in which they are dealt with.
+/// A kind of thing that a user has, in the order in which they are dealt with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HoldingKind {
@@ -25,7 +25,7 @@ pub(crate) enum HoldingKind {
     Account,
 }
 
-/// What becomes of something.
+/// The action on one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DepartureAction {
@@ -39,12 +39,12 @@ pub(crate) enum DepartureAction {
     Keep,
 }
 
-/// What becomes of things of one kind.
+/// The action on the things of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DepartureChoice {
     pub(super) action: DepartureAction,
-    /// Who gets it; null where nobody does.
+    /// Who gets it; null for an action without a receiver.
     pub(super) receiver: Option<UserId>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct DepartureException {
     pub(super) receiver: Option<UserId>,
 }
 
-/// What becomes of everything that somebody has.
+/// The actions on everything that a user has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeparturePlan {
@@ -105,7 +105,7 @@ impl DeparturePlan {
     }
 }
 
-/// When somebody leaves.
+/// When the departure starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DepartureTime {
@@ -114,7 +114,7 @@ pub(crate) enum DepartureTime {
     AtEnd,
 }
 
-/// Has somebody leave.
+/// A departure to start or plan.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DepartureForm {
@@ -184,7 +184,7 @@ pub(crate) struct DepartureItem {
     pub(super) action: DepartureAction,
     #[serde(skip)]
     pub(super) receiver_id: Option<UserId>,
-    /// The username of who gets it; empty: nobody.
+    /// The receiver's username; empty: none.
     pub(super) receiver: String,
     pub(super) state: DepartureItemState,
     /// What happened, or what it waits for.
@@ -265,7 +265,7 @@ pub(super) struct DepartureQuery {
     pub(super) state: Option<DepartureState>,
 }
 
-/// An instance of somebody who may leave.
+/// An instance of the user.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(super) struct DepartureInstance {
     pub(super) id: String,
@@ -306,7 +306,7 @@ pub(super) struct DepartureGroup {
     pub(super) name: String,
 }
 
-/// Everything that somebody has. The disk itself tells the size of a home and its share links.
+/// Everything that a user has. The size of a home and its share links come from the disk itself.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DepartureHoldings {

@@ -107,7 +107,7 @@ pub(crate) struct Gpu {
     pub(crate) outage: Option<OpenOutage>,
     /// Who holds it.
     pub(crate) lease: Option<GpuHolder>,
-    /// The container that is not ours and has it; empty when none has.
+    /// The foreign container that has it; empty: none.
     pub(crate) external: String,
     /// Absent without a fresh one.
     pub(crate) sample: Option<GpuSample>,
@@ -138,7 +138,7 @@ pub(crate) struct GpuUser {
     pub(crate) memory: Option<i64>,
     /// The instance that it runs in; empty: in none of ours.
     pub(crate) instance: String,
-    /// Whose; empty: nobody of ours.
+    /// The owner's username; empty: not a user of ours.
     pub(crate) username: String,
 }
 

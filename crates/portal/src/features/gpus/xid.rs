@@ -25,7 +25,7 @@ impl XidClass {
     }
 }
 
-/// `words` is the driver's text after the number: for two numbers only the text tells the severity.
+/// `words` is the driver's text after the number: for two numbers only the text decides the severity.
 pub(super) fn class_of(code: i64, words: &str) -> XidClass {
     match code {
         54 | 79 => XidClass::Fatal,

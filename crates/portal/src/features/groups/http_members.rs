@@ -108,7 +108,7 @@ async fn change(
 
 /// 移除组成员
 ///
-/// Removes somebody.
+/// Removes a member.
 #[utoipa::path(delete, path = "/api/groups/{id}/members/{user}", operation_id = "groups_remove_member",
     tag = "groups", params(("id" = i64, Path), ("user" = i64, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),

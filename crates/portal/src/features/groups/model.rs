@@ -117,7 +117,7 @@ pub(crate) struct MembersAdded {
     pub(super) invited: u64,
 }
 
-/// Whether somebody leads.
+/// Whether the member leads the group.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangeMember {

@@ -109,7 +109,7 @@ struct NewCa {
     /// The DNS names and addresses that it may sign for, those below them included.
     #[schema(max_items = 20)]
     names: Vec<String>,
-    /// Whether it may take the place of the one before, which everybody has to install anew.
+    /// Whether it may replace the one before, so that all users have to install the new one.
     replace: bool,
 }
 

@@ -1,7 +1,7 @@
-//! A CA of the lab, and the certificates that it signs. Pure, apart from the random keys.
+//! A CA of the lab, and the certificates that it signs. Without I/O, except for random keys.
 //!
-//! The CA may sign only for the lab's own names and for private addresses (name constraints): with a stolen key nobody
-//! can impersonate other sites to people who installed it.
+//! The CA may sign only for the lab's own names and for private addresses (name constraints): a stolen key cannot
+//! impersonate other sites to people who installed it.
 
 use std::net::IpAddr;
 use std::time::Duration;

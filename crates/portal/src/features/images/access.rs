@@ -15,7 +15,7 @@ use crate::reach::Reach;
 
 /// Images of the lab that are in no registry are called `yunlab/…`.
 pub(super) const LOCAL: &str = "yunlab";
-/// Images that hold an instance's root between two of its containers; nobody may use them by name.
+/// Images that hold an instance's root between two of its containers; they cannot be used by name.
 const ROOTS: &str = "yunlab-root/";
 /// The portal's own images on engines.
 const OWN: [&str; 2] = ["yunlab/probe", "yunlab/machine-helper"];

@@ -46,7 +46,7 @@ pub(super) enum Attempt {
     Gone,
     /// Instances, by name, that were made of it: it was not touched.
     InUse(Vec<String>),
-    /// Removed, or left in some places where nobody may use it.
+    /// Removed, or left unusable in some places.
     Deleted(Deletion),
 }
 

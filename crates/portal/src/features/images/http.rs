@@ -99,7 +99,7 @@ async fn look_at_deletion(
 /// 删除镜像
 ///
 /// Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
-/// stopped one, was made of it. Where it can't be removed it is left, but nobody may use it, and
+/// stopped one, was made of it. Where it can't be removed it is left, unusable, and
 /// tried again by itself.
 #[utoipa::path(delete, path = "/api/images/{id}", operation_id = "images_delete", tag = "images",
     params(("id" = String, Path)),

@@ -55,7 +55,7 @@ struct BuildForm {
     #[serde(default)]
     #[schema(max_length = 500)]
     description: String,
-    /// Left out: everybody.
+    /// Left out: all users.
     visibility: Option<Visibility>,
 }
 

@@ -59,7 +59,7 @@ pub(crate) enum Deleted {
     Gone,
     /// Instances, by name, that were made of it.
     InUse(Vec<String>),
-    /// Nobody may use it any more, but it could not be removed from these places yet.
+    /// It cannot be used any more, but could not be removed from these places yet.
     Left(Vec<String>),
 }
 

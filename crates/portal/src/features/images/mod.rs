@@ -1,7 +1,7 @@
 //! Images: the public library, the lab's own images, and the work with them on servers.
 //!
 //! A row is an image that the lab made: saved from an instance or built. An image without a row is not the lab's, and
-//! everybody may use it where an engine can pull it. Long work (pull, save, push, build) is a job.
+//! all users may use it where an engine can pull it. Long work (pull, save, push, build) is a job.
 
 mod access;
 mod context;

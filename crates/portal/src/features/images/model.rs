@@ -115,7 +115,7 @@ pub(crate) struct Deletion {
     pub(super) bytes: u64,
     /// Instances that use it, by name: while there are any it can't be deleted.
     pub(super) instances: Vec<String>,
-    /// Where it could not be removed, with the reason. Nobody may use it there any more.
+    /// Where it could not be removed, with the reason. It can't be used there any more.
     pub(super) left: Vec<String>,
 }
 

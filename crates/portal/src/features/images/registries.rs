@@ -42,8 +42,8 @@ const WELL_KNOWN: [&str; 10] = [
     "registry.k8s.io",
 ];
 
-/// Redacts an engine's error on pulling an image, for the person who asked. The engine is in the lab's network and
-/// anybody can name a registry, so only administrators see what it met at an address that the lab itself does not use.
+/// Redacts an engine's error on pulling an image, for its user. The engine is in the lab's network and any user can
+/// name a registry, so only administrators see what it met at an address that the lab itself does not use.
 ///
 /// # Errors
 /// When the database fails.

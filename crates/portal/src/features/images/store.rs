@@ -224,7 +224,7 @@ pub(super) async fn note_manifest(tx: &Tx, id: &str, manifest: &str) -> DbResult
     tx.run("update images set manifest = $2 where id = $1", vec![id.into(), manifest.into()]).await
 }
 
-/// Marks an image as deleted, so that nobody may use it; `false` when another request was first.
+/// Marks an image as deleted and unusable; `false` when another request was first.
 pub(super) async fn note_deletion(tx: &Tx, id: &str, at: Timestamp) -> DbResult<bool> {
     let sql = "update images set deleted = $2 where id = $1 and deleted is null";
     Ok(tx.run(sql, vec![id.into(), at.as_millis().into()]).await? > 0)

@@ -44,7 +44,7 @@ pub(crate) struct InstanceForm {
     /// The server's id.
     pub(super) server: String,
     pub(super) image: String,
-    /// So many free cards; not together with `gpus`.
+    /// This many free cards; not together with `gpus`.
     pub(super) gpu_count: Option<i64>,
     /// These cards, by id.
     pub(super) gpus: Option<Vec<String>>,
@@ -83,7 +83,7 @@ pub(crate) struct InstanceChange {
     pub(super) cpu_quota: Option<i64>,
     /// At once, even while it runs.
     pub(super) memory: Option<i64>,
-    /// So many free cards instead of those that it had; only while it is stopped.
+    /// This many free cards instead of those that it had; only while it is stopped.
     pub(super) gpu_count: Option<i64>,
     /// These cards instead of those that it had; only while it is stopped.
     pub(super) gpus: Option<Vec<String>>,

@@ -51,7 +51,7 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 批量启动、停止、重启、释放实例
 ///
-/// Starts, stops, restarts or releases several instances, each as by its own call. What is refused is told with the
+/// Starts, stops, restarts or releases several instances, each as by its own call. Refused ones are returned with the
 /// reason, and the others go on.
 #[utoipa::path(post, path = "/api/instances/batch", operation_id = "instances_batch", tag = "instances",
     request_body = InstanceBatch,

@@ -134,7 +134,7 @@ async fn list(
 
 /// 更改收回组文件夹的时间
 ///
-/// Sets when the instance is stopped if it still has the folder then; its owner is told. For those who lead the group,
+/// Sets when the instance is stopped if it still has the folder then; its owner is notified. For the group's leaders
 /// and administrators.
 #[utoipa::path(put, path = "/api/instances/held-folders/{id}", operation_id = "instances_change_held_folder",
     tag = "instances", params(("id" = String, Path)), request_body = HeldFolderChange,
@@ -168,7 +168,7 @@ async fn change(
 
 /// 立即收回组文件夹
 ///
-/// Restarts or stops the instance, so that it has the folder no more; its owner is told. For those who lead the group,
+/// Restarts or stops the instance, so that it has the folder no more; its owner is notified. For the group's leaders
 /// and administrators.
 #[utoipa::path(post, path = "/api/instances/held-folders/{id}/end", operation_id = "instances_end_held_folder",
     tag = "instances", params(("id" = String, Path)), request_body = HeldFolderEnd,

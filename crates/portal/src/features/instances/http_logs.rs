@@ -33,7 +33,7 @@ pub(super) fn routes() -> Routes<Portal> {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct LogsQuery {
-    /// The last so many lines; 500 when left out.
+    /// How many of the last lines; 500 when left out.
     #[param(minimum = 1, maximum = 100000)]
     lines: Option<u32>,
     /// Follow the output until the instance stops.

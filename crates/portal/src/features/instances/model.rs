@@ -179,7 +179,7 @@ pub(crate) enum NoticeKind {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Idle {
     pub(super) since: Timestamp,
-    /// When it is stopped if nobody uses it until then; absent: it is not.
+    /// When it is stopped if it stays idle until then; absent: it is not.
     pub(super) stop_at: Option<Timestamp>,
 }
 

@@ -22,7 +22,7 @@ const MOST_CARDS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum JoinState {
-    /// Nobody has begun with the token.
+    /// The token has not been used yet.
     Waiting,
     /// A machine has begun.
     Running,

@@ -1,5 +1,4 @@
-//! What a call is trying to do, for the record when it is refused: the same words that the
-//! features record when it succeeds.
+//! The actions that refused requests are recorded under: the same words that the features record on success.
 
 /// The action of a changing call; `None` for calls that are not in the table, which a test
 /// forbids.
@@ -116,7 +115,7 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/notices/read") => "notice.read",
         ("DELETE", "/api/notices") => "notice.delete",
         ("PUT", "/api/profile/notices") => "notice.preferences",
-        // The one reading verb that changes something (SPEC §7).
+        // The only GET that changes something (SPEC §7).
         ("GET", "/api/update/start") => "update.start",
         ("PUT", "/api/settings") => "settings.update",
         ("POST", "/api/audit/syslog-test") => "settings.syslog_test",

@@ -1,4 +1,4 @@
-//! What the disk has the log keep.
+//! The disk's entries of the operate log.
 
 use anyhow::Context;
 use kernel::{DiskChange, DiskEvent};
@@ -7,8 +7,7 @@ use super::store_disk;
 use crate::Portal;
 
 impl Portal {
-    /// Records a change that somebody makes on a disk. The disk asks before it makes it, so that
-    /// none is made that nobody can read about.
+    /// Records a change of a user on a disk. The disk records it before it makes it, so that no change goes unrecorded.
     ///
     /// # Errors
     /// When the database fails.
@@ -16,8 +15,7 @@ impl Portal {
         store_disk::record_disk_change(self, change).await.context("recording a change of the disk")
     }
 
-    /// Records entries of a disk's audit trail, with the times at which they happened. One that is sent again is
-    /// recorded once.
+    /// Records entries of a disk's audit trail, with their own times. Entries that are sent again are skipped.
     ///
     /// # Errors
     /// When the database fails; then none is recorded.

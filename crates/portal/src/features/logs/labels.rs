@@ -1,4 +1,4 @@
-//! What people call the actions of the operate log: the same words as on its page, which a test compares.
+//! The labels of the operate log's actions: the same as on its page, which a test compares.
 
 /// Each action with its words.
 pub const LABELS: &[(&str, &str)] = &[
@@ -139,7 +139,7 @@ pub const LABELS: &[(&str, &str)] = &[
     ("sign_in.end_all", "退出所有设备"),
 ];
 
-/// An action that has no words shows as it is kept.
+/// An action without a label is shown as it is stored.
 pub(super) fn of(action: &str) -> &str {
     LABELS.iter().find(|(known, _)| *known == action).map_or(action, |(_, label)| label)
 }

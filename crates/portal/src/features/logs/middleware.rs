@@ -11,8 +11,8 @@ use super::model::Operation;
 use super::store::record_failure;
 use crate::Portal;
 
-/// Around the platform API: notes each call's route, and records what was refused. Calls of nobody
-/// are not recorded here: sign-ins have their own log, and strangers could fill this one.
+/// A middleware of the platform API that notes each request's route and records refused requests. Requests without a
+/// session are not recorded here: sign-ins have a log of their own, and strangers could fill this one.
 pub(crate) async fn failures(
     State(portal): State<Portal>,
     ClientAddress(address): ClientAddress,

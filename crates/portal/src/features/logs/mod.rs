@@ -1,7 +1,7 @@
-//! What happened: sign-ins, and what people changed. Append-only; only administrators read it.
+//! The logs of sign-ins and of users' changes. Append-only; only administrators read them.
 //!
-//! Features record their own changes in the transaction that makes them ([`record`]); refusals
-//! are recorded by [`failures`], a middleware.
+//! Features record their own changes in the transaction that makes them ([`record`]); refusals are recorded by
+//! [`failures`], a middleware.
 
 mod actions;
 mod csv_export;

@@ -157,7 +157,7 @@ pub(crate) struct OperateLogQuery {
     pub(super) to: Option<Timestamp>,
 }
 
-/// The word that stands for a closed choice in the database, which is the one on the wire.
+/// The serialized word of a closed choice, which is the same in the database and in the API.
 pub(super) fn word(choice: impl Serialize) -> ApiResult<String> {
     match serde_json::to_value(choice).map_err(ApiError::internal)? {
         serde_json::Value::String(word) => Ok(word),

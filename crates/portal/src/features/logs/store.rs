@@ -42,7 +42,7 @@ async fn insert_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResul
     Ok(row.map(|row| row.id))
 }
 
-/// Records a refused try: a row, or one more of a row of this minute.
+/// Records a refused try: as a new row, or in the count of this minute's row.
 pub(crate) async fn record_refused_login(portal: &Portal, from: IpAddr, event: LoginEvent<'_>) -> ApiResult<()> {
     let (network, outcome) = (network_of(from), event.outcome);
     let refused = Refused::Login { network, username: event.username.to_owned(), outcome };
@@ -86,12 +86,12 @@ pub(crate) async fn record(tx: &Tx, at: Timestamp, operation: Operation<'_>) -> 
     insert(tx, at, &operation, Outcome::Success).await.map(drop)
 }
 
-/// Records what is no change of the database, which may have failed.
+/// Records something that is not a change of the database, with its result.
 pub(crate) async fn record_outcome(tx: &Tx, at: Timestamp, operation: Operation<'_>, failed: bool) -> ApiResult<()> {
     insert(tx, at, &operation, outcome(failed)).await.map(drop)
 }
 
-/// What a duty of the portal's own did.
+/// An action of a duty.
 #[derive(Clone, Debug)]
 pub(crate) struct DutyCall<'a> {
     /// Its name in Chinese.
@@ -102,7 +102,7 @@ pub(crate) struct DutyCall<'a> {
     pub(crate) failed: bool,
 }
 
-/// Records what a duty did, where nobody is signed in.
+/// Records a duty's action, which has no user.
 pub(crate) async fn record_duty(tx: &Tx, at: Timestamp, call: DutyCall<'_>) -> ApiResult<()> {
     let row = Row {
         user: None,
@@ -121,7 +121,7 @@ pub(super) fn outcome(failed: bool) -> Outcome {
     if failed { Outcome::Failure } else { Outcome::Success }
 }
 
-/// Records a refused or failed try: a row, or one more of a row of this minute.
+/// Records a refused or failed try: as a new row, or in the count of this minute's row.
 pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) -> ApiResult<()> {
     let (user, action) = (operation.actor.id, operation.action.to_owned());
     let refused = Refused::Change { user, action, target: operation.target.clone() };
@@ -139,7 +139,7 @@ pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) ->
     inserted.map(drop)
 }
 
-/// Records what was done from the command line, where nobody is signed in.
+/// Records an action from the command line, which has no user.
 pub(crate) async fn record_local(tx: &Tx, at: Timestamp, action: &str, target: &str, detail: &str) -> ApiResult<()> {
     let row = Row {
         user: None,
@@ -169,7 +169,7 @@ async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outco
     insert_row(tx, at, row).await
 }
 
-/// Who did what from the command line.
+/// The user of actions from the command line.
 const COMMAND_LINE: &str = "yunlab admin";
 
 /// A row of the operate log.
@@ -205,7 +205,7 @@ pub(super) async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResul
     Ok(inserted.map(|row| row.id))
 }
 
-/// What a script did names its access token.
+/// Adds the name of the script's access token.
 pub(super) fn with_token(detail: &str, token: Option<&str>) -> String {
     match token {
         Some(token) if detail.is_empty() => format!("访问令牌 {token}"),

@@ -1,4 +1,4 @@
-//! What disks have the operate log keep.
+//! The disks' entries of the operate log.
 
 use db_kit::Sql;
 use http_kit::ApiResult;
@@ -8,7 +8,7 @@ use super::store::{Row, insert_row, outcome, with_token};
 use super::tally::Refused;
 use crate::Portal;
 
-/// Records what an administrator does on a disk, or somebody else was refused there.
+/// Records an administrator's change on a disk, or another user's refused one.
 pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> ApiResult<()> {
     if !change.refused {
         return write_disk_change(portal, change, &change.target).await.map(drop);
@@ -22,7 +22,7 @@ pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> 
     written.map(drop)
 }
 
-/// Records entries of a disk's audit trail in one transaction, leaving out those that are there.
+/// Records new entries of a disk's audit trail in one transaction.
 pub(super) async fn record_disk_events(portal: &Portal, events: &[DiskEvent]) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;

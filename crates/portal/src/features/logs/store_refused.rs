@@ -7,11 +7,11 @@ use kernel::Timestamp;
 use super::model::{LoginOutcome, word};
 use crate::Portal;
 
-/// What a stranger who guesses passwords is answered; a directory that is away is no attack.
+/// The answers to guessed passwords. An unreachable directory is no attack.
 const OUTCOMES: [LoginOutcome; 4] =
     [LoginOutcome::WrongCredentials, LoginOutcome::Limited, LoginOutcome::Disabled, LoginOutcome::Locked];
 
-/// How many attempts were refused, and where most of them came from and went to.
+/// The number of refused attempts, with their most frequent source and user name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RefusedLogins {
     pub(crate) total: i64,

@@ -12,7 +12,7 @@ pub(crate) enum Log {
     Operate,
 }
 
-/// A row of either log. What a log does not have is empty.
+/// A row of either log. Columns that a log lacks are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromQueryResult)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogRow {
@@ -71,8 +71,8 @@ impl Log {
         let table = self.table();
         let tx = db.begin().await?;
         if db.is_postgres() {
-            // Numbers are given before the commit. The lock waits for all who have one, and holds up others for a
-            // moment.
+            // Ids are assigned before the commit. The lock waits for the transactions that have one, and blocks others
+            // for a moment.
             tx.run(&format!("lock table {table} in share mode"), vec![]).await?;
         }
         let last = tx.number(&format!("select coalesce(max(id), 0) as n from {table}"), vec![]).await?;
@@ -80,7 +80,7 @@ impl Log {
         Ok(last)
     }
 
-    /// The first row after `after`, up to `last`, that says of a refusal. Its number of tries may still grow.
+    /// The first row after `after`, up to `last`, of a refusal: its count of tries may still grow.
     pub(crate) async fn first_refusal(self, db: &Db, after: i64, last: i64) -> DbResult<Option<i64>> {
         let sql = format!(
             "select coalesce(min(id), 0) as n from {} where id > $1 and id <= $2 and result <> 'success'",
@@ -90,7 +90,7 @@ impl Log {
         Ok((first > 0).then_some(first))
     }
 
-    /// Rows from `first` to `last` by their number, so many at most.
+    /// Rows with ids from `first` to `last`, at most `most`.
     pub(crate) async fn rows(self, db: &impl Sql, first: i64, last: i64, most: i64) -> DbResult<Vec<LogRow>> {
         let sql =
             format!("select {} from {} where id >= $1 and id <= $2 order by id limit $3", self.columns(), self.table());

@@ -194,13 +194,13 @@ async fn refused_tries_of_one_minute_are_one_entry() {
     };
     let [(limited, limits), (wrong_ones, wrongs)] = &counts(&list)[..] else { panic!("{list:#}") };
     assert_eq!((limited.as_str(), wrong_ones.as_str(), limits + wrongs), ("limited", "wrong_credentials", 25));
-    // The next minute begins anew.
+    // Each minute is counted on its own.
     portal.clock.advance(Duration::from_secs(60));
     wrong("ann").await;
     assert_eq!(portal.admin().get("/api/logs/login?q=ann").await.expect(200)["total"], 3);
     let csv = portal.admin().get("/api/logs/login/export?q=ann").await.text();
     assert!(csv.lines().next().unwrap().ends_with("次数"), "{csv}");
-    // Names that are made up become one entry.
+    // Made-up names share one row.
     for n in 0..60 {
         wrong(&format!("nobody{n}")).await;
     }

@@ -1,4 +1,4 @@
-//! One call of the machine helper, with its log entry.
+//! Calls of the machine helper, with their log entries.
 
 use std::net::IpAddr;
 
@@ -14,7 +14,7 @@ use crate::features::servers::Server;
 
 const ACTION: &str = "server.machine_helper";
 
-/// On whose behalf a machine is asked.
+/// The caller of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Caller<'a> {
     /// An administrator's own request, from this address.
@@ -23,7 +23,7 @@ pub(crate) enum Caller<'a> {
     Duty(&'static str),
 }
 
-/// Has one thing done on a server's machine.
+/// Runs one request on a server's machine.
 ///
 /// # Errors
 /// 409 when the configuration or the server's settings forbid it (`machine_helper_forbidden`), the engine refuses the

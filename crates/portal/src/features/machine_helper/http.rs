@@ -1,5 +1,5 @@
-//! `/api/servers/{id}/machine` and `/kernel-log`: what administrators may look at. What changes a
-//! machine has no route: features call it from their own code.
+//! `/api/servers/{id}/machine` and `/kernel-log`: what administrators may read. Changes of a machine have no route:
+//! features make them in their own code.
 
 use axum::extract::State;
 use engine::machine_helper::{Answer, HostPath, Request};
@@ -64,7 +64,7 @@ async fn kernel_log(
     }
 }
 
-/// The path as it is looked up; people may end it with `/`.
+/// Normalizes the path, which may end with `/`.
 fn storage_path(text: &str) -> ApiResult<Option<HostPath>> {
     let text = if text == "/" { text } else { text.trim_end_matches('/') };
     if text.is_empty() {

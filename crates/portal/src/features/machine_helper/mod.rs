@@ -1,8 +1,8 @@
-//! The machine helper (主机助手): acting on a server's machine, for the closed list of verbs of
-//! `engine::machine_helper`, through a short-lived container. Threats and limits: `docs/SECURITY.md`.
+//! The machine helper (主机助手): acts on a server's machine with the closed list of verbs of `engine::machine_helper`,
+//! through a short-lived container. Threats and limits: `docs/SECURITY.md`.
 //!
-//! [`call`] is the only way to it. It asks whether the configuration and the server allow it, and
-//! writes every call with its caller into the operate log, refused ones too.
+//! [`call`] is the only way to it. It checks whether the configuration and the server allow the call, and records every
+//! call with its caller in the operate log, including refused ones.
 
 mod call;
 mod http;

@@ -1,6 +1,6 @@
-//! Duties look at machines often. Such looks change nothing, so an hour's looks of one kind are one
-//! entry of the log, with their number in the next; whatever changes a machine has an entry of its own. A network
-//! table that is asserted as it was changes nothing, too.
+//! Duties read machines often. Reads change nothing, so those of one kind within an hour are one entry of the log, and
+//! the next entry has their number; every change of a machine has its own entry. Asserting an unchanged network table
+//! changes nothing either.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -27,8 +27,8 @@ struct Logged {
 }
 
 impl RecentLooks {
-    /// Whether a call is to be logged, and then how many have not been since the last entry. One that goes otherwise
-    /// than the last is.
+    /// Returns whether to log a call: the number of calls since the last entry that were not logged. A call with a
+    /// different result than the last is always logged.
     pub(super) fn entry_due(
         &self,
         server: &str,

@@ -1,4 +1,4 @@
-//! The machine helper through the router: what is shown, what forbids it, and what the log says.
+//! The machine helper through the router: its reads, its prohibitions and its log entries.
 
 use engine::machine_helper::{Refusal, Request};
 use engine::{Error, MachineHelperError};
@@ -8,7 +8,7 @@ use testkit::TestPortal;
 
 use crate::lab::{ENDPOINT, Lab};
 
-/// Target, detail, who and result of each entry, the newest first.
+/// Target, detail, caller and result of each entry, newest first.
 async fn entries(portal: &TestPortal) -> Vec<[String; 4]> {
     let log = portal.admin().get("/api/logs/operate?action=server.machine_helper").await.expect(200);
     let word = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();

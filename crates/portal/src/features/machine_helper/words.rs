@@ -7,7 +7,7 @@ use kernel::ErrorKind;
 
 use crate::features::{instances, servers};
 
-/// What was asked, with its arguments.
+/// The request, with its arguments.
 pub(super) fn of(request: &Request) -> String {
     let short = |id: &str| id.chars().take(12).collect::<String>();
     match request {
@@ -41,7 +41,7 @@ pub(super) fn of(request: &Request) -> String {
     }
 }
 
-/// Says why nothing was done, to the person who asked.
+/// The refusal's message for the caller.
 pub(super) fn refused(error: MachineHelperError) -> ApiError {
     match error {
         MachineHelperError::Refused { refusal, .. } => by_machine(refusal),

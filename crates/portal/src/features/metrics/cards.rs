@@ -18,7 +18,7 @@ const STATES: [(GpuState, &str); 5] = [
     (GpuState::Excluded, "excluded"),
 ];
 
-/// A card with what is known of it.
+/// A card with its labels and sample.
 struct Card<'a> {
     row: &'a GpuRow,
     server: &'a str,

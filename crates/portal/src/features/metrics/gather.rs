@@ -15,7 +15,7 @@ use crate::jobs;
 const SERVER_STATES: [(ServerState, &str); 3] =
     [(ServerState::Online, "online"), (ServerState::Unreachable, "unreachable"), (ServerState::Disabled, "disabled")];
 
-/// Everything that is told by the leading portal alone.
+/// All metrics that only the leading portal exports.
 pub(super) async fn of_lab(portal: &Portal) -> ApiResult<Text> {
     let mut text = Text::default();
     let servers = servers::all(portal.db()).await?;

@@ -1,8 +1,8 @@
-//! Figures of the whole lab for `/metrics`: cards, leases, instances, servers, disks, jobs and alerts.
+//! Metrics of the whole lab for `/metrics`: cards, leases, instances, servers, disks, jobs and alerts.
 //!
-//! What is global is told by the leading portal alone, so that sums over all portals are right. Figures of a process, such
-//! as answer times and duties, are counted where they arise. The names are an interface: dashboards and rules in `deploy/`
-//! use them, and the manual lists them.
+//! Global metrics are exported by the leading portal alone, so that sums over all portals are right. Metrics of a
+//! process, such as response times and duties, are counted where they arise. The names are an interface: dashboards and
+//! rules in `deploy/` use them, and the manual lists them.
 
 mod cards;
 mod gather;
@@ -22,7 +22,7 @@ const GATHERED_EVERY: Duration = Duration::from_secs(10);
 const PING_PATIENCE: Duration = Duration::from_secs(2);
 const GATHER_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What was told last.
+/// The metrics gathered last.
 #[derive(Debug, Default)]
 pub(crate) struct LabMetrics(Mutex<Option<Kept>>);
 

@@ -2,11 +2,11 @@
 
 use std::fmt::{Display, Write};
 
-/// Metrics as they are told.
+/// Metrics in the text format.
 #[derive(Debug, Default)]
 pub(super) struct Text(String);
 
-/// One metric, to be followed by its samples.
+/// One metric, to which samples are added.
 #[derive(Debug)]
 pub(super) struct Gauge<'a> {
     name: &'static str,
@@ -14,7 +14,7 @@ pub(super) struct Gauge<'a> {
 }
 
 impl Text {
-    /// Begins a gauge. Each is begun once.
+    /// Adds a gauge, once for each name.
     pub(super) fn gauge(&mut self, name: &'static str, help: &str) -> Gauge<'_> {
         self.line(format_args!("# HELP {name} {help}"));
         self.line(format_args!("# TYPE {name} gauge"));
@@ -51,7 +51,7 @@ impl Gauge<'_> {
         }
     }
 
-    /// Which of these states it is in: 1 for that one, 0 for the others.
+    /// One sample for each of these states: 1 for the present one, 0 for the others.
     pub(super) fn states(&mut self, labels: &[(&str, &str)], states: &[&str], state: &str) -> &mut Self {
         for one in states {
             let labels: Vec<(&str, &str)> = labels.iter().copied().chain([("state", *one)]).collect();

@@ -11,7 +11,7 @@ use super::store;
 use super::tell::Told;
 use crate::Portal;
 
-/// Notices that are marked by one call.
+/// The most notices in one request.
 const MOST_MARKED: usize = 500;
 
 pub(super) fn routes() -> Routes<Portal> {

@@ -1,4 +1,4 @@
-//! What the settings of all channels show of their deliveries, and how a change of theirs is recorded.
+//! The deliveries in the settings of all channels, and the log entries of changes.
 
 use http_kit::ApiResult;
 use kernel::{Actor, Timestamp};

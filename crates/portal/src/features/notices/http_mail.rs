@@ -1,4 +1,4 @@
-//! `/api/settings/mail`: how mail leaves, trying that out, and what was given up.
+//! `/api/settings/mail`: the settings of mail, their test, and failed deliveries.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -95,7 +95,7 @@ async fn put(
 
 /// 发送测试邮件
 ///
-/// Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
+/// Sends a mail with settings that need not be saved yet, and returns which steps succeeded. Without a password the
 /// kept one is used, if host, port and user name are the kept ones.
 #[utoipa::path(post, path = "/api/settings/mail/test", operation_id = "mail_test", tag = "settings",
     request_body = MailTest,

@@ -1,4 +1,4 @@
-//! `/api/settings/webhook`: where notices go, trying that out, and what was given up.
+//! `/api/settings/webhook`: the settings of the group channel, their test, and failed deliveries.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -82,7 +82,7 @@ async fn put(
 
 /// 发送测试消息
 ///
-/// Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
+/// Sends a message with settings that need not be saved yet, and returns which steps succeeded. Without
 /// a secret the kept one is used, if the address and the format are the kept ones.
 #[utoipa::path(post, path = "/api/settings/webhook/test", operation_id = "webhook_test", tag = "settings",
     request_body = Form,
@@ -144,7 +144,7 @@ async fn forget(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What of an address may be written down: the rest of a robot's is its key.
+/// The loggable part of a target: the rest of a robot's URL contains its key.
 fn host(target: &Target) -> String {
     let url = Url::parse(target.address.expose()).ok();
     url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()

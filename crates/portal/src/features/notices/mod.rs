@@ -1,12 +1,10 @@
-//! What people are told: a row a person, which the bell in the pages shows, and what leaves the portal
-//! beside it.
+//! Notices: one row for each recipient, shown by the bell in the pages, and messages that leave the portal.
 //!
-//! A notice is written in the transaction that it tells of ([`tell`]), so nothing is told of what was rolled
-//! back. Read or not is one fact on all devices of its person. Channels ([`channels`]) are how a notice
-//! leaves: a message to the lab's group or to a program of its own ([`to_group`]), and mail to the person. What
-//! leaves waits in an outbox, written in the same transaction and sent later by the leading portal ([`DUTIES`]),
-//! with retries for about a day: at least once, so it arrives twice when the portal ends between sending and
-//! noting that.
+//! A notice is written in the transaction of its event ([`tell`]), so that a rollback drops it too. Whether it was read
+//! is the same on all devices of its recipient. Channels ([`channels`]) send it out: a message to the lab's group chat
+//! or to a program ([`to_group`]), and mail to the recipient. They send from an outbox, which is written in the same
+//! transaction and processed by the leading portal ([`DUTIES`]), with retries for about a day. Delivery is at least
+//! once: a message arrives twice when the portal ends between sending it and recording that.
 
 mod channels;
 mod http;
@@ -70,7 +68,7 @@ pub(crate) const GROWING: &[Growing] = &[
     },
 ];
 
-/// Each channel by itself, so that one that hangs holds up no other.
+/// Each channel has a duty of its own, so that one that hangs does not block the other.
 pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
         duty: leaders("send-robot", "发送群通知", "把等待发送的通知发到群机器人或 webhook，失败的稍后重试", 3),

@@ -1,4 +1,4 @@
-//! Kinds of notices and their groups, and a notice as it is written and shown; pure.
+//! Kinds of notices and their groups, and notices as they are stored and shown; without I/O.
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ use utoipa::ToSchema;
 pub(crate) enum UserNoticeKind {
     /// A work order was filed.
     WorksheetCreated,
-    /// Somebody replied to one.
+    /// A reply to a work order.
     WorksheetReplied,
-    /// One changed its state.
+    /// A change of a work order's state.
     WorksheetState,
-    /// One was approved or refused.
+    /// A request was approved or refused.
     WorksheetDecided,
-    /// One was assigned to the recipient.
+    /// A work order was assigned to the recipient.
     WorksheetAssigned,
     /// The watch found something new.
     Finding,
@@ -41,21 +41,21 @@ pub(crate) enum UserNoticeKind {
     SignInTries,
     /// A leader invited the recipient to a group.
     GroupInvited,
-    /// Somebody accepted an invitation to a group that the recipient leads.
+    /// A user accepted an invitation to a group that the recipient leads.
     GroupInvitationAccepted,
-    /// Somebody declined one.
+    /// A user declined an invitation.
     GroupInvitationDeclined,
-    /// Somebody left a group that the recipient leads.
+    /// A user left a group that the recipient leads.
     GroupLeft,
-    /// What the recipient may take on the disk, or in the root of an instance, is nearly used up.
+    /// The recipient's quota of the disk, or the root of an instance, is nearly used up.
     DiskNear,
-    /// Nothing of it is left.
+    /// It is used up completely.
     DiskOver,
-    /// An account, the recipient's or for administrators somebody's, is about to end or has ended.
+    /// The recipient's account, or for administrators any account, is about to end or has ended.
     AccountEnding,
     /// Quotas that were granted to the recipient for a time are about to end or have ended.
     QuotaEnding,
-    /// What somebody who leaves had is dealt with, or not all of it can be.
+    /// A departure is done, or has failed items.
     Departure,
     /// The recipient's instance was frozen because it still wrote then.
     InstanceFrozen,
@@ -63,7 +63,7 @@ pub(crate) enum UserNoticeKind {
     GroupFolderHeld,
     /// Something in the lab is faulty.
     AlertFiring,
-    /// It is not any more.
+    /// The fault is over.
     AlertResolved,
 }
 
@@ -84,7 +84,7 @@ pub(crate) enum NoticeGroup {
     System,
 }
 
-/// What is known of a kind.
+/// The properties of a kind.
 struct Facts {
     kind: UserNoticeKind,
     group: NoticeGroup,

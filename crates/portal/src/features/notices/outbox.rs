@@ -1,4 +1,4 @@
-//! The outbox: what waits to leave is sent by the leading portal, each channel by itself.
+//! The outbox: pending deliveries, sent by the leading portal, separately for each channel.
 
 use db_kit::{Tx, Word};
 use http_kit::{ApiError, ApiResult};
@@ -12,7 +12,7 @@ use super::{store_mail, store_robot};
 use crate::Portal;
 use crate::features::settings;
 
-/// Queues a message to the lab's group, as the first of these events that the settings want told.
+/// Queues a message to the lab's group chat, as the first of these events that the settings want.
 ///
 /// # Errors
 /// If the database fails.
@@ -28,10 +28,10 @@ pub(crate) async fn to_group(tx: &Tx, at: Timestamp, events: &[Event], notice: &
 }
 
 impl Portal {
-    /// Sends what is due on all channels, once; how many were taken.
+    /// Sends the due deliveries of all channels once; returns their number.
     ///
     /// # Errors
-    /// If the database fails. That something can't be sent is no error.
+    /// If the database fails. A failed delivery is not an error.
     pub async fn send_notices(&self) -> anyhow::Result<usize> {
         let mut taken = 0;
         for channel in Channel::ALL {
@@ -41,10 +41,10 @@ impl Portal {
     }
 }
 
-/// Sends what is due on one channel, once; how much was taken. A channel that hangs holds up no other.
+/// Sends the due deliveries of one channel once; returns their number. A channel that hangs does not block the other.
 ///
 /// # Errors
-/// If the database fails. That something can't be sent is no error.
+/// If the database fails. A failed delivery is not an error.
 pub(super) async fn send_due(portal: &Portal, channel: Channel) -> ApiResult<usize> {
     // Most of the time there is nothing, for which no key is needed.
     if store_outbox::due(portal.db(), channel, portal.id(), portal.now(), 1).await?.is_empty() {
@@ -60,7 +60,7 @@ pub(super) async fn send_due(portal: &Portal, channel: Channel) -> ApiResult<usi
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outcome<'a> {
     Taken,
-    /// There is nobody any more whom it could reach.
+    /// The recipient is gone, disabled or without an address.
     Pointless,
     /// Tried again later.
     Failed(&'a str),
@@ -88,7 +88,7 @@ pub(super) async fn begin(portal: &Portal, one: &DeliveryRow) -> ApiResult<bool>
     Ok(begun)
 }
 
-/// Writes down how a delivery fared, and when it is tried again.
+/// Stores the outcome of a delivery, and the time of the next try.
 pub(super) async fn note(portal: &Portal, channel: Channel, one: &DeliveryRow, outcome: Outcome<'_>) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -119,7 +119,7 @@ pub(super) async fn note(portal: &Portal, channel: Channel, one: &DeliveryRow, o
     Ok(())
 }
 
-/// Who the messages are from.
+/// The sender of the messages.
 pub(super) async fn sender(portal: &Portal) -> ApiResult<Sender> {
     let basic = settings::read(portal.db()).await?.basic;
     Ok(Sender { product: basic.product_name, base_url: basic.base_url })

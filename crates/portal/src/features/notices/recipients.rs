@@ -8,17 +8,17 @@ use kernel::{Timestamp, UserId};
 
 use crate::features::{groups, users};
 
-/// People to be told. Those who are gone or disabled are left out when a notice is written.
+/// The recipients of a notice. Deleted and disabled users are skipped when it is written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recipients(BTreeSet<UserId>);
 
 impl Recipients {
-    /// One person and, where there is one, another.
+    /// These users.
     pub(crate) fn people(people: impl IntoIterator<Item = UserId>) -> Self {
         Self(people.into_iter().collect())
     }
 
-    /// All administrators too.
+    /// Adds all administrators.
     ///
     /// # Errors
     /// If the database fails, as in the next one.

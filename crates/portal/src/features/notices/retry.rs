@@ -9,7 +9,7 @@ const MOST_TRIES: u32 = 15;
 const FIRST_DELAY: Duration = Duration::from_secs(30);
 const LONGEST_DELAY: Duration = Duration::from_secs(4 * 3600);
 
-/// When a delivery is due again after so many failures, the last one just now; `None`: it is given up.
+/// The time of the next try after this number of failures, the last one just now; `None`: it is given up.
 pub(super) fn next_try(failed: u32, now: Timestamp) -> Option<Timestamp> {
     let doubled = FIRST_DELAY.saturating_mul(1 << failed.saturating_sub(1).min(20));
     (failed < MOST_TRIES).then(|| now.plus(doubled.min(LONGEST_DELAY)))

@@ -1,4 +1,4 @@
-//! People's notices, and what they don't want by mail, in the database.
+//! Users' notices and their preferences for mail, in the database.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use kernel::{Page, PageRequest, Timestamp, UserId};
 
 use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
 
-/// Rows of one statement: both databases limit its values.
+/// The rows of one statement: both databases limit its parameters.
 const ROWS_AT_ONCE: usize = 500;
 
 #[derive(Debug, FromQueryResult)]
@@ -25,7 +25,7 @@ struct Row {
 }
 
 impl Row {
-    /// `None` for one of a later version.
+    /// `None` for a kind of a later version.
     fn notice(self) -> Option<UserNotice> {
         Some(UserNotice {
             kind: Word::<UserNoticeKind>::parse(&self.kind).ok()?,
@@ -104,7 +104,7 @@ pub(super) async fn mark_all_read(tx: &Tx, person: UserId, at: Timestamp) -> DbR
     tx.run(sql, vec![at.as_millis().into(), person.into()]).await
 }
 
-/// Removes those that a person has read; how many.
+/// Removes a user's read notices; returns their number.
 pub(super) async fn delete_read(tx: &Tx, person: UserId) -> DbResult<u64> {
     tx.run("delete from notices where user_id = $1 and read is not null", vec![person.into()]).await
 }

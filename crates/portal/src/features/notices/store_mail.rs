@@ -28,12 +28,12 @@ struct TargetRow {
     kinds: String,
 }
 
-/// How mail leaves; not at all before an administrator said so.
+/// The settings of mail; by default disabled.
 pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget> {
     let sql = "select enabled, host, port, security, username, password, from_address, from_name, ca_certificate, kinds \
         from mail_settings where id = $1";
     let Some(row) = db.first::<TargetRow>(sql, vec![ID.into()]).await? else { return Ok(MailTarget::default()) };
-    // What another key sealed is set anew on the page, which must not fail for it.
+    // A password sealed with another key reads as missing, so that the page still opens and it can be entered again.
     let password = if row.password.is_empty() {
         Secret::default()
     } else {
@@ -58,7 +58,7 @@ fn kinds(text: &str) -> ApiResult<BTreeSet<UserNoticeKind>> {
     Ok(words.iter().filter_map(|word| Word::<UserNoticeKind>::parse(word).ok()).collect())
 }
 
-/// The kinds that leave by mail at present; none while it is off.
+/// The kinds that are sent by mail now; none while mail is disabled.
 pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<UserNoticeKind>> {
     #[derive(Debug, FromQueryResult)]
     struct Wanted {
@@ -69,7 +69,7 @@ pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<UserNoticeKind>>
     row.map_or_else(|| Ok(BTreeSet::new()), |row| kinds(&row.kinds))
 }
 
-/// Sets how mail leaves. How the last one fared is forgotten with the server that it went to.
+/// Stores the settings of mail. With another server, the last delivery's outcome is dropped.
 pub(super) async fn put(tx: &Tx, seal: &Seal, target: &MailTarget, same_server: bool) -> ApiResult<()> {
     let server = &target.server;
     let password = match server.password.expose() {

@@ -1,5 +1,5 @@
-//! What waits to leave by a channel: a row of the job table, and beside it what is to be worded. The only place that
-//! knows how it is queued.
+//! Pending deliveries of the channels: a row of the job table and a row with the content. Only this module knows how
+//! they are queued.
 
 use background::{Attempt, NewJob};
 use db_kit::{DbResult, FromQueryResult, Sql, Tx};
@@ -7,7 +7,7 @@ use kernel::Timestamp;
 
 use crate::jobs::{JOBS, Orphan};
 
-/// A receiver that is away for a day must not fill the database. For each channel.
+/// The most pending deliveries of one channel, so that an unreachable receiver does not fill the database.
 const MOST_WAITING: i64 = 1000;
 /// How a notice leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Channel {
         }
     }
 
-    /// What its deliveries are counted by, in Chinese.
+    /// The Chinese measure word for its deliveries.
     pub(super) const fn unit(self) -> &'static str {
         match self {
             Self::Robot => "条",
@@ -44,19 +44,19 @@ impl Channel {
     }
 }
 
-/// Deliveries in the job table. What its sender was killed over is sent again: at least once, not at most.
+/// Deliveries in the job table. One whose sender was killed is sent again: at least once, not at most once.
 pub(crate) const JOB_KINDS: [(&str, Orphan); 2] =
     [(Channel::Robot.kind(), Orphan::Again), (Channel::Mail.kind(), Orphan::Again)];
 
-/// What is about to be queued.
+/// A delivery to queue.
 #[derive(Clone, Debug)]
 pub(super) struct NewDelivery {
     pub(super) event: String,
-    /// What the channel needs to word it, as JSON.
+    /// The content for the channel, as JSON.
     pub(super) content: String,
 }
 
-/// What waits or was given up.
+/// A pending or failed delivery.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct DeliveryRow {
     pub(super) id: String,
@@ -74,7 +74,7 @@ impl DeliveryRow {
         Timestamp::from_millis(self.created)
     }
 
-    /// When it is tried next; `None`: it was given up.
+    /// The time of the next try; `None`: it was given up.
     pub(super) fn next(&self) -> Option<Timestamp> {
         (self.state != "failed").then(|| Timestamp::from_millis(self.due))
     }
@@ -111,8 +111,8 @@ pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Time
     Ok(new.len() - taken.len())
 }
 
-/// The next to be sent by this portal, first those that wait longest. Among them is what it was sending when it lost
-/// the leadership: it sends one at a time, so nothing that it has the lease of is under way.
+/// The deliveries that this portal sends next, the longest waiting first. Includes those it has the lease of already:
+/// it sends one after the other, so they were left over when it lost the leadership.
 pub(super) async fn due(
     db: &impl Sql,
     channel: Channel,
@@ -133,7 +133,7 @@ pub(super) async fn begin(tx: &Tx, one: &DeliveryRow, runner: &str, now: Timesta
     JOBS.begin(tx, &one.id, runner, now).await
 }
 
-/// It is done with.
+/// Removes a finished delivery.
 pub(super) async fn done(tx: &Tx, id: &str) -> DbResult<u64> {
     JOBS.remove(tx, id).await
 }
@@ -157,23 +157,23 @@ pub(super) async fn given_up(db: &impl Sql, channel: Channel) -> DbResult<i64> {
     JOBS.count(db, channel.kind(), "failed").await
 }
 
-/// Those that failed at least once, the latest first.
+/// Deliveries that failed at least once, the newest first.
 pub(super) async fn failed(db: &impl Sql, channel: Channel, most: i64) -> DbResult<Vec<DeliveryRow>> {
     let sql = format!("{SELECT} where j.kind = $1 and j.tries > 0 order by j.created desc, d.id desc limit $2");
     db.all(&sql, vec![channel.kind().into(), most.into()]).await
 }
 
-/// Has those tried again that were given up; how many.
+/// Retries the deliveries that were given up; returns their number.
 pub(super) async fn revive(tx: &Tx, channel: Channel, now: Timestamp) -> DbResult<u64> {
     JOBS.revive(tx, channel.kind(), now).await
 }
 
-/// Drops those that were given up; how many.
+/// Drops the deliveries that were given up; returns their number.
 pub(super) async fn forget(tx: &Tx, channel: Channel) -> DbResult<u64> {
     JOBS.remove_failed(tx, channel.kind(), None).await
 }
 
-/// Drops those that wait; how many.
+/// Drops the pending deliveries; returns their number.
 pub(super) async fn drop_waiting(tx: &Tx, channel: Channel) -> DbResult<u64> {
     JOBS.remove_open(tx, channel.kind()).await
 }

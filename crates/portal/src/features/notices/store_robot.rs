@@ -29,11 +29,11 @@ pub(super) struct LastRow {
     pub(super) last_error: String,
 }
 
-/// Where notices go; nowhere when nobody ever said.
+/// The target of messages; by default none.
 pub(super) async fn target(db: &impl Sql, seal: &Seal) -> ApiResult<Target> {
     let sql = "select enabled, address, format, secret, events from webhook where id = $1";
     let Some(row) = db.first::<TargetRow>(sql, vec![ID.into()]).await? else { return Ok(Target::default()) };
-    // What another key sealed is set anew on the page, which must not fail for it.
+    // A secret sealed with another key reads as missing, so that the page still opens and it can be entered again.
     let opened = |place: &str, sealed: &str| seal.open(place, sealed).unwrap_or_default();
     Ok(Target {
         enabled: row.enabled,
@@ -48,7 +48,7 @@ fn events(text: &str) -> ApiResult<BTreeSet<Event>> {
     serde_json::from_str(text).map_err(ApiError::internal)
 }
 
-/// What is told at present; nothing while it is off.
+/// The events that are sent now; none while the channel is disabled.
 pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<Event>> {
     #[derive(Debug, FromQueryResult)]
     struct Wanted {
@@ -59,7 +59,7 @@ pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<Event>> {
     row.map_or_else(|| Ok(BTreeSet::new()), |row| events(&row.events))
 }
 
-/// Sets where notices go. How the last one fared is forgotten with the address that it went to.
+/// Stores the target. With another address, the last delivery's outcome is dropped.
 pub(super) async fn put_target(tx: &Tx, seal: &Seal, target: &Target, same_address: bool) -> ApiResult<()> {
     let sealed = |place: &str, text: &Secret| {
         if text.expose().is_empty() { Ok(String::new()) } else { seal.close(place, text.expose()) }

@@ -1,4 +1,4 @@
-//! Telling people: their rows, and the mail that leaves for those who want it.
+//! Writing notices, and queueing their mail.
 
 use db_kit::{Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
@@ -13,10 +13,10 @@ use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::users::{self, Contact};
 
-/// What portals say to each other has room for so many people.
+/// The most users in one message between portals, whose size is limited.
 const MOST_AT_ONCE: usize = 500;
 
-/// People whose notices changed. Their pages learn of it after the commit, by [`Portal::tell_noticed`].
+/// Users whose notices changed. Their pages are notified after the commit, by [`Portal::tell_noticed`].
 #[must_use = "the pages of these people are to be told after the commit"]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told(Vec<UserId>);
@@ -38,8 +38,8 @@ pub(crate) async fn have_channel(db: &impl Sql) -> ApiResult<bool> {
     Ok(!store_mail::wanted(db).await?.is_empty() || !store_robot::wanted(db).await?.is_empty())
 }
 
-/// Writes a notice for each of these people who is there and not disabled, and queues the mail for those
-/// who can have it and want it.
+/// Writes a notice for each of these users who exists and is not disabled, and queues the mail for those who have an
+/// address and want it.
 ///
 /// # Errors
 /// If the database fails.
@@ -80,7 +80,7 @@ async fn queue_mail(tx: &Tx, at: Timestamp, people: &[Contact], notice: &NewNoti
 }
 
 impl Portal {
-    /// Has the pages of these people ask for their notices again, here and at the other portals.
+    /// Makes the pages of these users request their notices again, here and at the other portals.
     pub(crate) fn tell_noticed(&self, told: &Told) {
         for some in told.0.chunks(MOST_AT_ONCE) {
             self.tell_pages(Audience::People(some.to_vec()), words::NOTICES);

@@ -1,13 +1,13 @@
-//! How many notices are kept of each person: the newest. How long they are kept the settings say.
+//! The limit on the number of notices of each user: the newest are kept. The settings limit their age.
 
 use super::store;
 use crate::Portal;
 
-/// Of one person.
+/// For each user.
 const MOST_KEPT: i64 = 500;
 
 impl Portal {
-    /// Removes the notices that are too many; how many those were.
+    /// Removes the notices beyond the limit; returns their number.
     ///
     /// # Errors
     /// If the database fails.

@@ -1,6 +1,5 @@
-//! Other portals on the same database. What one of them does, the pages of all learn of; one of them
-//! looks after the servers (`duties/lead.rs`), and the others tell it where there is work.
-//! Everything that is said is a hint: what counts is in the database.
+//! Other portals on the same database. A change in one reaches the pages of all; one of them leads and looks after the
+//! servers (`duties/lead.rs`), and the others notify it of work. Every message is a hint: the database decides.
 
 mod store;
 
@@ -25,11 +24,11 @@ const CARETAKER: &str = "compute";
 const BACKLOG: usize = 1024;
 const TRIED_EVERY: Duration = Duration::from_secs(1);
 
-/// What portals say to each other.
+/// Messages between portals.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Word {
-    /// Pages are to be told this.
+    /// A message to pages.
     Pages { audience: Audience, text: String },
     /// There is something to do on a server.
     Work { server: String },
@@ -43,7 +42,7 @@ pub(crate) enum Word {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Said {
-    /// The run of a portal that says it.
+    /// The id of the sending run.
     by: String,
     word: Word,
 }
@@ -65,21 +64,21 @@ impl Default for Peers {
 }
 
 impl Portal {
-    /// Tells all others, where there can be any.
+    /// Sends a message to all other portals, if there can be any.
     pub(crate) fn tell_peers(&self, word: Word) {
         if self.db().is_postgres() && self.peers().outbox.try_send(word).is_err() {
             tracing::warn!("other portals are told too much at once");
         }
     }
 
-    /// Says a word to the pages that are open now, here and at the other portals.
+    /// Sends a message to the open pages, here and at the other portals.
     pub(crate) fn tell_pages(&self, audience: Audience, text: &'static str) {
         self.hub().tell(audience.clone(), text);
         self.tell_peers(Word::Pages { audience, text: text.to_owned() });
     }
 
-    /// Makes sure that a portal which already serves this database has the same keys: people signed
-    /// in at one would be strangers to the other, and it could not open what the other sealed.
+    /// Checks that a portal which already serves this database has the same keys: otherwise each would reject the
+    /// other's sessions and could not open its sealed values.
     ///
     /// # Errors
     /// When it has others, or the database fails.
@@ -90,7 +89,7 @@ impl Portal {
         if known.is_none_or(same) {
             return Ok(());
         }
-        // With nobody there these keys are the ones from now on.
+        // Without another portal, this portal's keys are the ones in force.
         let alone = self.db().lead(CARETAKER).await?.is_some();
         ensure!(
             alone,
@@ -109,7 +108,7 @@ impl Portal {
         }
     }
 
-    /// Ends that, once everything is said.
+    /// Stops after the queued messages are sent.
     pub async fn stop_peers(&self) {
         let peers = self.peers();
         peers.stopping.cancel();
@@ -117,7 +116,7 @@ impl Portal {
         peers.tasks.wait().await;
     }
 
-    /// The place of the portal that looks after the servers; `None` while another has it.
+    /// Takes the leadership; `None` while another portal has it.
     pub(crate) async fn lead(&self) -> anyhow::Result<Option<Lead>> {
         let Some(lead) = self.db().lead(CARETAKER).await? else { return Ok(None) };
         if self.db().is_postgres() {
@@ -168,7 +167,7 @@ async fn speak(portal: Portal) {
     }
 }
 
-/// Listens, and begins anew when it can't any more.
+/// Listens, and starts again after an error.
 async fn hear(portal: Portal) {
     let mut tick = interval(TRIED_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -192,7 +191,7 @@ async fn listen(portal: &Portal) -> DbResult<()> {
             Some(text) => match serde_json::from_str::<Said>(&text) {
                 Ok(said) if said.by == portal.sockets().run() => {}
                 Ok(said) => portal.act_upon(said.word),
-                // Of a newer version, say.
+                // For example from a newer version.
                 Err(error) => tracing::debug!(%error, "another portal said something strange"),
             },
             None => portal.act_upon_silence(),

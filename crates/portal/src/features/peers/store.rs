@@ -1,4 +1,4 @@
-//! Who leads, in the database.
+//! The keys of the last leader, in the database.
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql};
 

@@ -44,7 +44,7 @@ pub(super) async fn run(portal: &Portal) -> anyhow::Result<()> {
 }
 
 impl Portal {
-    /// Deletes what is older than the settings allow.
+    /// Deletes data older than the settings allow.
     ///
     /// # Errors
     /// When the database fails, or the logs cannot be archived first.

@@ -10,7 +10,7 @@ use testkit::{ADMIN_PASSWORD, TestPortal};
 const DAY_MS: i64 = 24 * 3600 * 1000;
 const NOW: i64 = 1_795_168_800_000;
 
-/// Inserts a row of this age in days; `{time}` in the statement stands for its time.
+/// Inserts a row of this age in days; `{time}` in the statement is replaced by its time.
 async fn old(portal: &TestPortal, sql: &str, days: i64) {
     let tx = portal.database().await.begin().await.unwrap();
     let number = 100_000 + days;

@@ -32,7 +32,7 @@ pub(crate) struct Drain {
 pub(crate) struct DrainForm {
     /// When what still runs there is stopped.
     pub(super) at: Timestamp,
-    /// For everybody who may use the server.
+    /// For all users who may use the server.
     #[serde(default)]
     pub(super) note: String,
 }

@@ -21,8 +21,8 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 排空服务器
 ///
-/// Starts nothing on a server any more, and stops what still runs there at a moment. Everybody who has something
-/// running there is told at once, and an hour before. A second call sets another moment.
+/// Starts nothing on a server any more, and stops what still runs there at a given time. Users with instances
+/// running there are notified at once, and an hour before. A second call sets another time.
 #[utoipa::path(post, path = "/api/servers/{id}/drain", operation_id = "servers_drain", tag = "servers",
     params(("id" = String, Path)), request_body = DrainForm,
     responses((status = 200, body = ServerView), (status = 400, body = Problem), (status = 401, body = Problem),

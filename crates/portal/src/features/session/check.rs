@@ -215,8 +215,7 @@ impl Portal {
     /// Returns the user of a sign-in, with their present role.
     ///
     /// # Errors
-    /// [`AuthError`] says why it is over: signed out, ended by somebody, expired, or the account is
-    /// disabled.
+    /// [`AuthError`] with the reason: signed out, ended by a user, expired, or the account is disabled.
     pub async fn signed_in(&self, sign_in: &str) -> Result<Actor, AuthError> {
         if is_access_token(sign_in) {
             return self.session(sign_in.to_owned()).await;

@@ -26,8 +26,8 @@ pub(crate) struct Recent<K, V> {
     turns: Cache<K, Arc<Mutex<()>>>,
 }
 
-/// A cache miss. The holder reads the value; until this is dropped, other requests for the same key
-/// wait. Keys that were never cached have no turn, so that unknown tokens hold up nobody.
+/// A cache miss. The holder reads the value; until this is dropped, other requests for the same key wait. Keys that
+/// were never cached have no turn, so that unknown tokens delay no request.
 pub(super) struct Missed {
     commits: u64,
     turn: Option<OwnedMutexGuard<()>>,

@@ -1,4 +1,4 @@
-//! What a new lab starts with.
+//! The settings of a new lab.
 
 use kernel::units::{CPU_PERIOD, GB};
 

@@ -1,4 +1,4 @@
-//! How the lab is set up: kept as one JSON document a part, validated as a whole, read on each use.
+//! The lab's settings: stored as one JSON document for each part, validated as a whole, read on each use.
 
 mod defaults;
 mod http;

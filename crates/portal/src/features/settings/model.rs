@@ -1,4 +1,4 @@
-//! The settings' fields and what may stand in them.
+//! The fields of the settings, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::rules;
@@ -128,7 +128,7 @@ pub(crate) struct LocalSettings {
     /// Minutes without use after which a sign-in ends; 0 = it lasts as long as its session.
     #[schema(minimum = 0, maximum = 43200)]
     pub(crate) idle_minutes: u16,
-    /// Passwords that everybody tries first, and such as have the username in them, are taken.
+    /// Common passwords, and those that contain the username, are allowed.
     #[serde(default)]
     pub(crate) allow_common_passwords: bool,
     /// A password set by an administrator has to be replaced at the next sign-in.
@@ -162,8 +162,7 @@ pub(crate) struct PublicSettings {
 }
 
 impl Settings {
-    /// The part that anybody may read, and for those who are signed in the version, which strangers could look up
-    /// faults of.
+    /// The public part; for signed-in users with the version, by which strangers could look up known faults.
     pub(super) fn public(&self, signed_in: bool) -> PublicSettings {
         let basic = self.basic.clone();
         PublicSettings {
@@ -184,7 +183,7 @@ impl Settings {
 }
 
 impl Quotas {
-    /// What `after` changes, for people: `实例 3 → 5，CPU 32 → 40 核`.
+    /// The changes of `after`, for people: `实例 3 → 5，CPU 32 → 40 核`.
     pub(crate) fn changes(&self, after: Self) -> String {
         let counted = |value: i64, unit: &str| format!("{value}{unit}");
         let limited = |value: i64, one: i64, unit: &str| {
@@ -206,7 +205,7 @@ impl Quotas {
         if changed.is_empty() { "配额不变".to_owned() } else { changed.join("，") }
     }
 
-    /// Notes what is out of bounds, under `prefix`.
+    /// Checks the bounds; field names get `prefix`.
     pub(crate) fn check(&self, check: &mut Check, prefix: &str) {
         const BYTES: i64 = 1 << 50;
         check
@@ -219,7 +218,7 @@ impl Quotas {
     }
 }
 
-/// How many of `one` a value is, to two decimals at most.
+/// The value in units of `one`, with at most two decimals.
 fn hundredths(value: i64, one: i64) -> String {
     let whole = value / one;
     let part = value % one * 100 / one;
@@ -255,7 +254,7 @@ impl BasicSettings {
             .that(rules::is_line(&self.thanks_text, 60), "basic.thanksText", "最多 60 个字，不能有控制字符")
             .that(rules::is_line(&self.copyright, 120), "basic.copyright", "最多 120 个字，不能有控制字符")
             .that(rules::is_text(&self.miner_notice, 500), "basic.minerNotice", "最多 500 个字，不能有控制字符")
-            // What instances used is known for 30 days.
+            // Usage of instances is kept for 30 days.
             .within(self.idle_minutes, 0, 43_200, "basic.idleMinutes")
             .within(self.idle_stop_minutes, 0, 43_200, "basic.idleStopMinutes")
             .within(self.keep_days, 0, 10_000, "basic.keepDays")
@@ -268,7 +267,7 @@ impl BasicSettings {
 }
 
 impl AuthenticationSettings {
-    /// What is wrong with them, where `kept` are the present ones.
+    /// Returns the invalid fields. `kept`: the present settings.
     pub(super) fn faults(&self, kept: &Self) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check.within(i64::from(self.local.session_hours), 1, 720, "authentication.local.sessionHours");

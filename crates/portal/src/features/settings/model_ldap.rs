@@ -1,4 +1,4 @@
-//! The directory's fields and what may stand in them.
+//! The fields of the directory's settings, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::rules;
@@ -9,7 +9,7 @@ use super::model::is_url_of;
 use crate::check::Check;
 use crate::features::directory;
 
-/// Where the escaped name goes in a filter.
+/// The placeholder of the escaped name in a filter.
 pub(crate) const USERNAME_PLACE: &str = "{username}";
 
 const MAX_PEM_BYTES: usize = 65536;
@@ -61,7 +61,7 @@ pub(crate) struct LdapAttributes {
     pub(crate) phone: String,
 }
 
-/// Members of this directory group, and nobody else from the directory, are put into that group of
+/// Members of this directory group, and no other users from the directory, are put into that group of
 /// ours whenever they sign in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -71,7 +71,8 @@ pub(crate) struct LdapGroup {
 }
 
 impl LdapSettings {
-    /// What is wrong with them. `complete`: they are to be used. `kept` are the present ones.
+    /// Returns the invalid fields. `complete`: the settings will be used, so nothing may be missing. `kept`: the
+    /// present settings.
     pub(crate) fn faults(&self, complete: bool, kept: &Self) -> Vec<FieldProblem> {
         let field = |name: &str| format!("authentication.ldap.{name}");
         let mut check = Check::default();
@@ -134,7 +135,7 @@ impl LdapSettings {
         check.faults()
     }
 
-    /// The kept password goes to whom it was given for and to nobody else.
+    /// Whether the stored password stays with the server and account that it was entered for.
     fn keeps_password_rightly(&self, kept: &Self) -> bool {
         let same = self.url == kept.url
             && self.start_tls == kept.start_tls

@@ -1,4 +1,4 @@
-//! How instances are kept apart from one another and from the servers that they run on.
+//! The isolation of instances from each other and from their servers.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::check::Check;
 
 /// Ranges in this size have room for 500 people and more, and leave something of the private addresses.
 const PREFIXES: std::ops::RangeInclusive<u8> = 8..=17;
-/// Addresses that belong to nobody on the Internet.
+/// Private addresses, which are not on the Internet.
 const PRIVATE: [&str; 4] = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
 const MOST_PORTS: usize = 100;
 

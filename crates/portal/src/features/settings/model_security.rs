@@ -1,4 +1,4 @@
-//! What keeps strangers and neighbours out, where a lab may want it otherwise.
+//! Security settings that labs may relax or tighten.
 
 use http_kit::FieldProblem;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const LONGEST: usize = 253;
 pub(crate) struct SecuritySettings {
     /// Storage hosts beside that of the lab whose files pages may show.
     pub(crate) link_hosts: Vec<String>,
-    /// For so many days browsers insist on TLS; 0: they are not told to. Not told either while instances publish ports
+    /// For how many days browsers insist on TLS (HSTS); 0: not at all. Not sent either while instances publish ports
     /// under the portal's host name.
     #[schema(minimum = 0, maximum = 730)]
     pub(crate) hsts_days: u16,

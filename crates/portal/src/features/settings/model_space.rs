@@ -1,4 +1,4 @@
-//! What happens when the room that people have is used up.
+//! The consequences of full quotas.
 
 use std::time::Duration;
 

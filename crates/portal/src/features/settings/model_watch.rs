@@ -1,4 +1,4 @@
-//! What is looked for in instances, and what is done about it.
+//! The settings of the watch: its signs and its action.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(crate) struct WatchSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WatchAction {
-    /// It is written down, and administrators are told.
+    /// Store the finding and notify administrators.
     Record,
     /// The instance is suspended as well.
     Pause,
@@ -59,7 +59,7 @@ impl Default for WatchSettings {
 impl WatchSettings {
     pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let mut check = Check::default();
-        // Shorter ones would be found in what everybody runs.
+        // Shorter ones would match ordinary programs.
         for (name, entries, shortest) in [
             ("watch.names", &self.names, 3),
             ("watch.strings", &self.strings, 5),

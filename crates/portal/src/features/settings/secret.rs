@@ -6,10 +6,10 @@ use kernel::Secret;
 use super::model_ldap::LdapSettings;
 use crate::Portal;
 
-/// What it is sealed for.
+/// The place for which it is sealed.
 const PLACE: &str = "settings:ldap";
 
-/// As it is kept; without a password there is nothing to seal.
+/// The stored form; no password is stored unsealed as an empty text.
 pub(super) fn seal(portal: &Portal, password: &str) -> ApiResult<String> {
     if password.is_empty() { Ok(String::new()) } else { portal.seal().close(PLACE, password) }
 }

@@ -1,5 +1,5 @@
-//! The settings in the database: one row a part. A part that was never changed has no row and
-//! follows the defaults.
+//! The settings in the database: one row for each part. A part that was never changed has no row and follows the
+//! defaults.
 
 use db_kit::{FromQueryResult, Sql, Tx};
 use http_kit::{ApiError, ApiResult};
@@ -51,7 +51,7 @@ pub(super) async fn write(tx: &Tx, settings: &Settings, at: Timestamp) -> ApiRes
     write_part(tx, SPACE, &settings.space, at).await
 }
 
-/// Lays what was stored over the defaults, so that fields of later versions have a value.
+/// Merges the stored fields over the defaults, so that fields of later versions have a value.
 fn parse<T: Serialize + DeserializeOwned + Default>(content: Option<&str>) -> ApiResult<T> {
     let Some(text) = content else { return Ok(T::default()) };
     let mut whole = serde_json::to_value(T::default()).map_err(ApiError::internal)?;

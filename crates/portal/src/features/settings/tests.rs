@@ -23,7 +23,7 @@ async fn s337_public_settings_need_no_login_and_tell_no_secrets() {
     let portal = TestPortal::new().await;
     let public = portal.anonymous().get("/api/settings/public").await.expect(200);
     assert_eq!(public["storageHost"], "/disk");
-    // L13: which version it is only those learn who are signed in.
+    // L13: the version is only for signed-in users.
     assert!(public.get("version").is_none());
     let signed_in = portal.as_user("ann").await.get("/api/settings/public").await.expect(200);
     assert_eq!(signed_in["version"], "4.3.29");

@@ -1,5 +1,5 @@
-//! Which SSH servers somebody may reach: those of their own running instances; for administrators
-//! whatever listens on the servers of the list. The portal leads nowhere else.
+//! The SSH servers that a user may reach: those in their own running instances; for administrators, any port of the
+//! listed servers. The portal connects to nothing else.
 
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind};
@@ -18,7 +18,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// The host as it is connected to.
+    /// The host without brackets, to connect to.
     pub(super) fn dialled(&self) -> &str {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
@@ -30,7 +30,7 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// The SSH server at an address of a server's, if somebody may reach it.
+/// Returns the SSH server at an address of a server, if the actor may reach it.
 ///
 /// # Errors
 /// 404, whatever the reason.

@@ -1,5 +1,4 @@
-//! A websocket on one side, a terminal on the other: bytes both ways as they are, neither side
-//! faster than the other takes them.
+//! A bridge between a websocket and a terminal: copies bytes both ways, with backpressure on both sides.
 
 use std::io;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use tokio::time::{Instant, interval_at, timeout};
 
 use super::model::{End, TerminalMessage, TerminalRequest, Window};
 
-/// A page that answered none of two pings has gone.
+/// A page that misses two pings is disconnected.
 const SILENCE: Duration = Duration::from_secs(2 * PING_EVERY.as_secs() + 15);
 /// For the last words.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -27,18 +26,18 @@ pub(super) struct Remote {
     pub(super) control: Box<dyn Control>,
 }
 
-/// What is neither typed nor shown.
+/// The terminal's control channel.
 #[async_trait]
 pub(super) trait Control: Send + Sync {
-    /// The window has another size. Where that fails the programs draw for the old one.
+    /// Resizes the window. On failure, programs keep drawing for the old size.
     async fn resize(&self, window: Window);
 
     /// The output ended: why.
     async fn end(&self) -> End;
 }
 
-/// Carries bytes until one side ends or `ended` resolves. How it ended is for the page, which is
-/// told in [`farewell`]; nothing when the page has gone.
+/// Copies bytes until one side ends or `ended` resolves. Returns the reason for [`farewell`]; `None` when the page is
+/// disconnected.
 pub(super) async fn carry(
     socket: &mut WebSocket,
     remote: Remote,
@@ -71,7 +70,7 @@ async fn show(
     }
 }
 
-/// Ends when the page has gone.
+/// Ends when the page is disconnected.
 async fn take<E>(
     mut frames: impl Stream<Item = Result<Message, E>> + Unpin,
     mut input: Box<dyn AsyncWrite + Send + Unpin>,
@@ -79,7 +78,7 @@ async fn take<E>(
 ) {
     while let Ok(Some(Ok(frame))) = timeout(SILENCE, frames.next()).await {
         match frame {
-            // A program that takes nothing any more has ended, which its output says.
+            // A program that accepts no input has ended, which the end of its output shows.
             Message::Binary(bytes) => {
                 let _ = input.write_all(&bytes).await;
                 let _ = input.flush().await;
@@ -95,14 +94,14 @@ async fn take<E>(
     }
 }
 
-/// Sends a message; nothing when the page has gone.
+/// Sends a message; `None` when the page is disconnected.
 pub(super) async fn tell(socket: &mut WebSocket, message: &TerminalMessage) -> Option<()> {
     // These types have no maps with other keys than text, which alone can't be written.
     let text = serde_json::to_string(message).ok()?;
     socket.send(Message::text(text)).await.ok()
 }
 
-/// Tells the page how it ended.
+/// Sends the page the reason of the end.
 pub(super) async fn farewell(mut socket: WebSocket, end: End) {
     let code = end.code();
     let telling = async {
@@ -112,6 +111,6 @@ pub(super) async fn farewell(mut socket: WebSocket, end: End) {
         let frame = CloseFrame { code, reason: "".into() };
         socket.send(Message::Close(Some(frame))).await.ok()
     };
-    // The page may be gone already; there is nobody to tell then.
+    // Fails if the page is disconnected, which is fine.
     let _ = timeout(FAREWELL, telling).await;
 }

@@ -1,4 +1,4 @@
-//! What the page sends before an SSH terminal is open.
+//! The page's frames before an SSH terminal is open.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::model::{End, SshRequest, TerminalErrorReason};
 
-/// For somebody to type a password or to compare a fingerprint; SSH servers wait 120 s.
+/// The time to type a password or to compare a fingerprint; SSH servers wait 120 s.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 /// Why it went no further.
@@ -19,13 +19,13 @@ pub(super) enum Halt {
     End(End),
 }
 
-/// Something failed that is not the person's business; the log says what.
+/// Logs an internal failure; the page gets no details.
 pub(super) fn broken(error: &dyn Display) -> Halt {
     tracing::error!(%error, "an SSH terminal failed");
     Halt::End(End::failed(TerminalErrorReason::Unreachable, "服务器内部错误，请稍后再试"))
 }
 
-/// The next request; other frames are passed over, as a window's size that comes too early is.
+/// Returns the next request. Skips other frames, such as a window size that arrives too early.
 pub(super) async fn receive(socket: &mut WebSocket) -> Result<SshRequest, Halt> {
     let request = async {
         loop {

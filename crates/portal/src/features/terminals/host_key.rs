@@ -1,4 +1,4 @@
-//! Whether an SSH server is the one that was trusted.
+//! Checks an SSH server's host key against the trusted one.
 
 use axum::extract::ws::WebSocket;
 use http_kit::ApiResult;
@@ -19,10 +19,10 @@ pub(super) struct Question {
     pub(super) answer: oneshot::Sender<bool>,
 }
 
-/// Asks about the server's key in the middle of the handshake.
+/// Asks about the server's key during the handshake.
 pub(super) struct Handler {
     asking: mpsc::Sender<Question>,
-    /// Later exchanges of keys show the same one.
+    /// Later key exchanges must show the same key.
     accepted: Option<PublicKey>,
 }
 
@@ -36,7 +36,7 @@ impl client::Handler for Handler {
     type Error = russh::Error;
 
     async fn check_server_key(&mut self, shown: &PublicKeyOrCertificate) -> Result<bool, russh::Error> {
-        // Certificates are not asked for, and nobody here could sign one.
+        // No certificate is requested, and there is no CA that could sign one.
         let PublicKeyOrCertificate::PublicKey { key, .. } = shown else { return Ok(false) };
         if let Some(accepted) = &self.accepted {
             return Ok(accepted == key);
@@ -50,7 +50,7 @@ impl client::Handler for Handler {
     }
 }
 
-/// The algorithms, that of the known key first, so that the server shows the same one.
+/// The algorithms with the known key's first, so that the server shows the same key.
 pub(super) fn preferred(known: Option<&HostKey>) -> russh::Preferred {
     let mut preferred = russh::Preferred::DEFAULT;
     if let Some(algorithm) = known.and_then(|known| known.algorithm.parse::<Algorithm>().ok()) {
@@ -61,7 +61,7 @@ pub(super) fn preferred(known: Option<&HostKey>) -> russh::Preferred {
     preferred
 }
 
-/// Compares a key with the one that is known; asks the page when there is none.
+/// Compares a key with the known one; asks the page when there is none.
 pub(super) async fn judge(call: &Call, socket: &mut WebSocket, shown: &PublicKey) -> Result<(), Halt> {
     let offered =
         HostKey { algorithm: shown.algorithm().to_string(), key: shown.to_openssh().map_err(|error| broken(&error))? };
@@ -79,7 +79,7 @@ pub(super) async fn judge(call: &Call, socket: &mut WebSocket, shown: &PublicKey
     tell(socket, &host_key(false)).await.ok_or(Halt::Gone)?;
     while !matches!(receive(socket).await?, SshRequest::Trust) {}
     if !remember(call, &offered, &fingerprint).await.map_err(|error| broken(&error))? {
-        // Somebody else was asked at the same time.
+        // Another user trusted a key at the same time.
         let known = store::known(call.portal.db(), &call.address).await.map_err(|error| broken(&error))?;
         compare(known.as_ref().unwrap_or(&offered), &offered, &fingerprint)?;
     }

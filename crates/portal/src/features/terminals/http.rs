@@ -1,4 +1,4 @@
-//! `/api/websocket/terminal/…`, and what can be opened there.
+//! `/api/websocket/terminal/…`, and the shells that an instance offers.
 
 use std::time::Duration;
 

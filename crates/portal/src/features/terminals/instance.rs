@@ -24,11 +24,11 @@ use crate::sockets::Seat;
 
 /// Bytes of output in one frame.
 const PIECE: usize = 32 * 1024;
-/// An engine knows how a program ended within this many looks.
+/// The engine reports a program's exit code within this many queries.
 const LOOKS: usize = 20;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Somebody at the door of an instance.
+/// A user's request for a terminal in an instance.
 pub(super) struct Visit {
     pub(super) portal: Portal,
     pub(super) sign_in: SignIn,
@@ -144,8 +144,8 @@ impl Control for Attached {
     }
 }
 
-/// Whatever ends a terminal, its programs are hung up on: an engine would let them run for ever.
-/// That is written down while it is open, for a kill of this program ends no terminal ([`super::left`]).
+/// Hangs up a terminal's programs however it ends: an engine would let them run for ever. An open terminal is also
+/// stored, because a killed portal hangs up nothing ([`super::left`]).
 struct HangUp {
     portal: Portal,
     engine: Arc<dyn Engine>,

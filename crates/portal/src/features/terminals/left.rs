@@ -1,5 +1,4 @@
-//! Programs of terminals whose portal was killed: engines let them run without end, so the next leader hangs up on
-//! them.
+//! Terminals of killed portals: engines let their programs run for ever, so the next leader hangs them up.
 
 use std::time::Duration;
 
@@ -11,10 +10,10 @@ use super::store_open;
 use crate::Portal;
 use crate::features::instances;
 
-/// A portal says once a minute that it looks after its terminals; after this long it does not.
+/// A portal renews its terminals once a minute; after this long, its terminals are abandoned.
 const LEFT_AFTER: Duration = Duration::from_secs(150);
 
-/// Says that this portal looks after its own, and hangs up on those that nobody looks after.
+/// Renews this portal's terminals, and hangs up abandoned ones.
 pub(crate) async fn sweep(portal: &Portal) -> ApiResult<()> {
     renew(portal).await?;
     let (db, now) = (portal.db(), portal.now());
@@ -30,7 +29,7 @@ pub(crate) async fn sweep(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Says that this portal looks after its own.
+/// Renews this portal's terminals.
 pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
     store_open::renew(portal.db(), portal.sockets().run(), portal.now()).await?;
     Ok(())
@@ -40,7 +39,7 @@ pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
 async fn hang_up(portal: &Portal, instance: &str, terminal: &TerminalId) -> ApiResult<bool> {
     let engine = match instances::running_container(portal, instance).await {
         Ok((engine, _)) => engine,
-        // With its container its program is gone, too.
+        // The program ended with its container.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => return Ok(true),
         Err(error) => return Err(error),
     };

@@ -10,10 +10,10 @@ use russh::keys::{PrivateKey, PrivateKeyWithHashAlg, decode_secret_key};
 use super::host_key::Handler;
 use super::model::SshLogin;
 
-/// `ssh-keygen` makes 16 rounds, and a key may say 4 billion.
+/// `ssh-keygen` uses 16 rounds, while a key may demand 4 billion.
 const MOST_ROUNDS: u32 = 1024;
 const MAX_KEY_BYTES: usize = 32 * 1024;
-/// A server may ask several times in a row.
+/// A server may send several prompts in a row.
 const MOST_QUESTIONS: usize = 4;
 
 /// How a try went.
@@ -25,7 +25,7 @@ pub(super) enum Tried {
     UnreadableKey,
 }
 
-/// One try.
+/// One try to sign in.
 pub(super) async fn attempt(ssh: &mut Handle<Handler>, login: &SshLogin) -> Result<Tried, russh::Error> {
     if login.private_key.is_some() {
         return by_key(ssh, login).await;
@@ -33,7 +33,7 @@ pub(super) async fn attempt(ssh: &mut Handle<Handler>, login: &SshLogin) -> Resu
     let password = login.password.as_ref().map(kernel::Secret::expose).unwrap_or_default();
     match ssh.authenticate_password(&login.username, password).await? {
         AuthResult::Success => Ok(Tried::SignedIn),
-        // Servers with PAM may ask for the password instead of taking one.
+        // Servers with PAM may accept the password only as an answer to a prompt.
         AuthResult::Failure { remaining_methods, .. }
             if remaining_methods.contains(&MethodKind::KeyboardInteractive)
                 && !remaining_methods.contains(&MethodKind::Password) =>
@@ -52,7 +52,7 @@ async fn by_answering(ssh: &mut Handle<Handler>, username: &str, password: &str)
             KeyboardInteractiveAuthResponse::Failure { .. } => return Ok(Tried::Refused),
             KeyboardInteractiveAuthResponse::InfoRequest { prompts, .. } => prompts,
         };
-        // Only what is typed unseen is the password.
+        // Only a prompt without echo is for the password.
         if prompts.len() > 1 || prompts.iter().any(|prompt| prompt.echo) {
             return Ok(Tried::Refused);
         }
@@ -73,7 +73,7 @@ async fn by_key(ssh: &mut Handle<Handler>, login: &SshLogin) -> Result<Tried, ru
     Ok(if signed_in { Tried::SignedIn } else { Tried::Refused })
 }
 
-/// OpenSSH's own format, or PEM without a passphrase: the others may ask for any amount of work.
+/// OpenSSH's own format, or PEM without a passphrase: other formats may demand any amount of work.
 fn private_key(login: &SshLogin) -> Option<PrivateKey> {
     let text = login.private_key.as_ref()?.expose().trim();
     if text.len() > MAX_KEY_BYTES || !text.starts_with("-----BEGIN ") || text.contains("ENCRYPTED PRIVATE KEY") {

@@ -1,8 +1,7 @@
 //! Terminals: a shell in an instance over a websocket, and SSH to instances and servers.
 //!
-//! A socket opens only for whom the engine or address is theirs to use, and closes when that ends:
-//! signed out, role or instance lost, instance or server stopped. Nothing that is typed or shown is
-//! kept or logged.
+//! A socket opens only for users with a right to the instance or address, and closes when that right ends: session
+//! ended, role or instance lost, instance or server stopped. Input and output are neither stored nor logged.
 
 mod address;
 mod bridge;

@@ -1,4 +1,4 @@
-//! What terminals' sockets say. Everything else on them is bytes, untouched.
+//! The messages on terminals' sockets. Binary frames are raw bytes.
 
 use kernel::Secret;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// What terminals were for fifty years, where nothing is said.
+    /// The requested size, or the usual 80 × 24.
     pub(super) fn or_usual(cols: Option<u16>, rows: Option<u16>) -> Self {
         Self { cols: cols.unwrap_or(80), rows: rows.unwrap_or(24) }
     }
@@ -99,10 +99,10 @@ pub(crate) enum TerminalMessage {
         algorithm: String,
         /// As `ssh` shows it, `SHA256:…`.
         fingerprint: String,
-        /// Whether somebody trusted it before; if not, `trust` is waited for.
+        /// Whether it was trusted before; if not, `trust` is waited for.
         known: bool,
     },
-    /// SSH: somebody is signed in; bytes follow.
+    /// SSH: the login succeeded; bytes follow.
     Ready,
 }
 
@@ -164,7 +164,7 @@ impl TerminalError {
     }
 }
 
-/// How a terminal ends, if the page is still there to be told.
+/// How a terminal ends, for the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {
     /// With its program.

@@ -40,7 +40,7 @@ const PIECES: usize = 16;
 /// No program ended with this.
 const NO_CODE: i64 = i64::MIN;
 
-/// Somebody who wants to reach an SSH server.
+/// A user's request for an SSH terminal.
 pub(super) struct Call {
     pub(super) portal: Portal,
     pub(super) sign_in: SignIn,
@@ -51,7 +51,7 @@ pub(super) struct Call {
     pub(super) address: Address,
 }
 
-/// A connection to an SSH server, and what ends it.
+/// An SSH connection, hung up when dropped.
 struct Ssh {
     handle: Handle<Handler>,
     _hang_up: HangUp,
@@ -123,16 +123,15 @@ impl Call {
             }
             Some(question) = asked.recv() => question,
         };
-        // The handshake's own time stands still: somebody is asked.
+        // Without the handshake's timeout, because a user is answering.
         host_key::judge(self, socket, &question.key).await?;
-        // Where the handshake has failed meanwhile it says so itself.
+        // If the handshake has failed meanwhile, it reports that itself.
         let _ = question.answer.send(true);
         Ok(Ssh { handle: in_time(connecting).await?, _hang_up: hang_up })
     }
 }
 
-/// Ends a connection whatever state it is in: `russh` would wait for a server that falls silent
-/// before the login for ever.
+/// Closes a connection in any state: `russh` would wait for ever for a server that falls silent before the sign-in.
 struct HangUp(std::net::TcpStream);
 
 impl Drop for HangUp {
@@ -144,14 +143,14 @@ impl Drop for HangUp {
 
 async fn dial(address: &Address) -> io::Result<(TcpStream, HangUp)> {
     let stream = TcpStream::connect((address.dialled(), address.port)).await?;
-    // Each key press is a packet of its own, and somebody waits for it.
+    // Each key press is its own packet, and a user waits for its echo.
     stream.set_nodelay(true)?;
     let stream = stream.into_std()?;
     let hang_up = HangUp(stream.try_clone()?);
     Ok((TcpStream::from_std(stream)?, hang_up))
 }
 
-/// Up to three tries; the window of the successful one.
+/// Tries to sign in up to three times; returns the window of the successful try.
 async fn sign_in_to(socket: &mut WebSocket, ssh: &mut Handle<Handler>, first: SshLogin) -> Result<Window, Halt> {
     let mut login = first;
     for tries in 1..=TRIES {
@@ -207,7 +206,7 @@ fn remote(reader: ChannelReadHalf, writer: ChannelWriteHalf<Msg>) -> Remote {
                     return Some((Ok::<_, io::Error>(data), (reader, code)));
                 }
                 ChannelMsg::ExitStatus { exit_status } => code.store(i64::from(exit_status), Ordering::Relaxed),
-                // As a shell tells it, without the number, which SSH does not say.
+                // Like a shell's code for a signal, but without the signal's number, which SSH does not report.
                 ChannelMsg::ExitSignal { .. } => code.store(128, Ordering::Relaxed),
                 ChannelMsg::Close => return None,
                 _ => {}
@@ -226,7 +225,7 @@ struct Shell {
 #[async_trait]
 impl Control for Shell {
     async fn resize(&self, window: Window) {
-        // Where the connection is gone the output says so.
+        // A closed connection is reported by the output.
         let _ = self.writer.window_change(u32::from(window.cols), u32::from(window.rows), 0, 0).await;
     }
 

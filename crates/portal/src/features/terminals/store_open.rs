@@ -3,7 +3,7 @@
 use db_kit::{DbResult, FromQueryResult, Sql, placeholders};
 use kernel::Timestamp;
 
-/// A terminal that nobody looks after.
+/// An abandoned terminal.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct Left {
     pub(super) id: String,
@@ -11,7 +11,7 @@ pub(super) struct Left {
     pub(super) terminal: String,
 }
 
-/// A run of the portal looks after this one from now on.
+/// Stores an open terminal of this run.
 pub(super) async fn note(
     db: &impl Sql,
     id: &str,
@@ -50,7 +50,7 @@ pub(crate) async fn count_in(db: &impl Sql, instances: &[&str]) -> DbResult<i64>
     db.number(&sql, instances.iter().map(|id| (*id).into()).collect()).await
 }
 
-/// Those that were last looked after before then.
+/// The terminals that were last renewed before this time.
 pub(super) async fn left(db: &impl Sql, before: Timestamp) -> DbResult<Vec<Left>> {
     let sql = "select id, instance_id, terminal from open_terminals where seen < $1 order by id";
     db.all(sql, vec![before.as_millis().into()]).await

@@ -1,5 +1,4 @@
-//! Who may look into what: the doors of logs, shells and terminals, without walking through. What
-//! is behind them is tested with real engines and a real SSH server.
+//! Access to logs, shells and terminals. Their function is tested with real engines and a real SSH server.
 
 use serde_json::json;
 
@@ -25,7 +24,7 @@ async fn s049_only_owner_and_administrators_look_into_an_instance() {
         let _ = lee.get(&door).await.refused(409, "not_owner");
         lab.portal.anonymous().get(&door).await.is(401);
     }
-    // A group's leader sees how much is used, and nothing of what is done.
+    // A group's leader may see usage, but not logs or terminals.
     bob.get(&path(id, "/samples")).await.is(404);
     lee.get(&path(id, "/samples")).await.is(200);
     for who in [&ann, &lab.portal.admin()] {
@@ -60,7 +59,7 @@ async fn s050_ssh_leads_to_ones_own_instances_and_for_administrators_to_servers(
     };
     let at = |host: &str, port: i64| format!("/api/websocket/ssh/{}/{host}/{port}", lab.server);
     let (ssh, web) = (port(22), port(8080));
-    // 400: it is no websocket; 404: there is nothing for this person.
+    // 400: allowed, but not a websocket; 404: not allowed.
     ann.get(&at("gpu01.lab", ssh)).await.is(400);
     ann.get(&at("GPU01.lab", ssh)).await.is(400);
     bob.get(&at("gpu01.lab", ssh)).await.is(404);

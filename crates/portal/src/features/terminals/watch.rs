@@ -1,4 +1,4 @@
-//! Whether what was allowed when it was opened still is.
+//! Ends open terminals and logs whose right has ended.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::features::session::SignIn;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What somebody has open.
+/// An open terminal or log.
 #[derive(Clone, Debug)]
 pub(crate) enum Open {
     /// The log of an instance, by its id, whether it runs or not.
@@ -25,8 +25,7 @@ pub(crate) enum Open {
     Ssh(Address),
 }
 
-/// Resolves when it has to end: the server stops, the sign-in is over, the right to it is lost, or
-/// the instance stops.
+/// Resolves when it must end: the server stops, the session ends, the right is lost, or the instance stops.
 pub(crate) async fn ended(portal: Portal, sign_in: SignIn, open: Open) -> End {
     let stopped = portal.sockets().stopped();
     tokio::pin!(stopped);

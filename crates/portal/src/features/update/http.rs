@@ -1,5 +1,5 @@
-//! `/api/update` (SPEC §7). Both further calls are GET, as the specification has them; the one that
-//! changes something is recorded like any other change, also when it is refused.
+//! `/api/update` (SPEC §7). Both further operations are GET, as the specification has them; the one with an effect is
+//! recorded like any other change, also when it is refused.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -75,7 +75,7 @@ async fn check(State(portal): State<Portal>, Administrator(actor): Administrator
 
 /// 开始更新
 ///
-/// Updates to the latest version: fetches and checks it, tells all pages, and restarts.
+/// Updates to the latest version: fetches and checks it, notifies all pages, and restarts.
 #[utoipa::path(get, path = "/api/update/start", operation_id = "update_start", tag = "update", params(StartQuery),
     responses((status = 202, description = "it runs", body = Update), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 403, body = Problem),

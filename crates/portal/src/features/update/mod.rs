@@ -1,6 +1,5 @@
-//! Which version runs, which is the latest, and downloading the latest: it is found at a source,
-//! verified, and saved beside the running program. Replacing the program and starting the new one is
-//! left to the binary, which waits for [`Portal::update_ready`].
+//! The running and the latest version, and the download of the latest: it is found at a source, verified, and saved
+//! beside the running program. The binary, which waits for [`Portal::update_ready`], replaces and restarts the program.
 
 mod http;
 mod model;

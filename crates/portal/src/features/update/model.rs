@@ -1,5 +1,4 @@
-//! What a release says of itself, and which of two versions is newer. Whatever it says came from
-//! elsewhere: only what is within bounds exists further in.
+//! A release's manifest, and the comparison of versions. The manifest comes from elsewhere, so parsing enforces bounds.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display};
@@ -21,12 +20,12 @@ const MAX_NAME: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     numbers: [u32; 3],
-    /// 0 without one.
+    /// 0 without a package number.
     package: u32,
 }
 
 impl Version {
-    /// The one that runs.
+    /// The running version.
     #[must_use]
     pub fn running() -> Self {
         kernel::RELEASE.parse().expect("the version in the workspace's manifest is three numbers")
@@ -63,7 +62,7 @@ impl Display for Version {
 /// Why a release can't be used, in words for administrators.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// No answer, or one that broke off.
+    /// No answer, or an interrupted one.
     #[error("更新源没有应答：{0}")]
     Unreachable(String),
     /// The source has no such file.
@@ -72,7 +71,7 @@ pub enum ReleaseError {
     /// More bytes than the file may have.
     #[error("更新源中的 {0} 过大")]
     TooLarge(String),
-    /// Not signed by the one whose key is configured.
+    /// Not signed with the configured key.
     #[error("发布清单的签名不对：内容被改动过，或者 update_key 不是发布者的公钥")]
     Signature,
     /// Signed, and yet not readable.
@@ -86,10 +85,10 @@ pub enum ReleaseError {
         /// This machine's.
         target: String,
     },
-    /// The program's bytes are not those of the manifest.
+    /// The program does not match the manifest.
     #[error("下载的程序与发布清单不符：{0}")]
     Corrupt(&'static str),
-    /// The new program can't be laid beside the old one.
+    /// The new program can't be written beside the old one.
     #[error("不能写入 {path}：{why}")]
     Write {
         /// Where.
@@ -97,7 +96,7 @@ pub enum ReleaseError {
         /// Why not.
         why: String,
     },
-    /// The server was told to stop.
+    /// The server is stopping.
     #[error("服务停止，下载已中断")]
     Stopped,
 }
@@ -108,23 +107,23 @@ impl ReleaseError {
     }
 }
 
-/// What a publisher signs: one version for some kinds of machines. Fields that are not known are
-/// a later format's and are passed over.
+/// The signed manifest of a release: one version, for some kinds of machines. Unknown fields, of a later format, are
+/// ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Three numbers, and that of the package.
+    /// Three numbers, and optionally the package's.
     pub version: String,
-    /// What is new, for people; may be empty.
+    /// The changes, for people; may be empty.
     #[serde(default)]
     pub notes: String,
     /// One for each kind of machine.
     pub builds: Vec<Build>,
 }
 
-/// One program of a release.
+/// A program of a release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// As [`this_target`] says.
+    /// As from [`this_target`].
     pub target: String,
     /// Beside the manifest.
     pub file: String,
@@ -141,10 +140,10 @@ pub fn this_target() -> String {
 }
 
 impl Manifest {
-    /// Reads what was signed.
+    /// Parses and validates a signed manifest.
     ///
     /// # Errors
-    /// [`ReleaseError::Malformed`] says what is wrong.
+    /// [`ReleaseError::Malformed`] with the reason.
     pub fn parse(bytes: &[u8]) -> Result<Self, ReleaseError> {
         let manifest: Self =
             serde_json::from_slice(bytes).map_err(|error| ReleaseError::malformed(error.to_string()))?;
@@ -167,7 +166,7 @@ impl Manifest {
         self.version.parse()
     }
 
-    /// How it compares with what runs here.
+    /// Compares the release with the running version.
     pub(super) fn compared(&self) -> Result<Ordering, ReleaseError> {
         Ok(self.version()?.cmp(&Version::running()))
     }

@@ -1,4 +1,4 @@
-//! Whose word is taken for a release: an Ed25519 signature over the very bytes of its manifest.
+//! The signature of releases: Ed25519, over the very bytes of the manifest.
 
 use std::path::Path;
 
@@ -46,13 +46,13 @@ impl ReleaseKey {
         Ok(Self(key))
     }
 
-    /// What servers are configured with (`update_key`).
+    /// The public key, for servers' configuration (`update_key`).
     #[must_use]
     pub fn public(&self) -> String {
         STANDARD.encode(self.0.verifying_key().as_bytes())
     }
 
-    /// What lies beside the manifest.
+    /// The content of the signature file beside the manifest.
     #[must_use]
     pub fn sign(&self, manifest: &[u8]) -> String {
         STANDARD.encode(self.0.sign(manifest).to_bytes())

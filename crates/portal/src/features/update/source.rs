@@ -1,5 +1,5 @@
-//! Where releases come from: a folder, or an address on the web. Nothing of it is believed before
-//! the signature is checked, and nothing is read without a limit.
+//! The source of releases: a folder or a URL. Nothing is trusted before its signature is checked, and every read has a
+//! limit.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Source {
         (plain && matches!(url.scheme(), "http" | "https")).then_some(Self::Web(url))
     }
 
-    /// The release that is offered, once it is known to be the publisher's.
+    /// The offered release, after its signature was checked.
     pub(super) async fn manifest(&self, key: &PublisherKey) -> Result<Manifest, ReleaseError> {
         let bytes = self.small(MANIFEST, MAX_MANIFEST_BYTES).await?;
         let signature = self.small(SIGNATURE, MAX_SIGNATURE_BYTES).await?;
@@ -53,8 +53,7 @@ impl Source {
         Manifest::parse(&bytes)
     }
 
-    /// Writes a program into `to`, which is whole and durable when this is well. `heard` is told
-    /// of each part's bytes.
+    /// Writes a program into `to`, complete and durable on success. `heard` is called with the size of each part.
     pub(super) async fn program(
         &self,
         build: &Build,
@@ -132,14 +131,14 @@ async fn next(parts: &mut Parts) -> Result<Option<Bytes>, ReleaseError> {
     }
 }
 
-/// Asked once an hour: no connection is worth keeping.
+/// Used once an hour, so connections are not kept.
 fn client() -> Result<Client, ReleaseError> {
     let redirects = redirect::Policy::limited(MOST_REDIRECTIONS);
     let builder = Client::builder().connect_timeout(CONNECTED_WITHIN).redirect(redirects).no_proxy();
     builder.build().map_err(|error| unreachable(&error))
 }
 
-/// What can't be written, and why, in words.
+/// The error of a file that can't be written, in words.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> ReleaseError {
     let why = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "磁盘空间不足".to_owned(),
@@ -153,7 +152,7 @@ fn too_slow() -> ReleaseError {
     ReleaseError::Unreachable(format!("{} 秒内没有数据", HEARD_WITHIN.as_secs()))
 }
 
-/// With the causes, which say what reqwest's own message leaves out.
+/// With the causes, which reqwest's own message omits.
 fn unreachable(error: &dyn std::error::Error) -> ReleaseError {
     let mut words = error.to_string();
     let mut cause = error.source();

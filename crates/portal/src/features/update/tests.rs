@@ -14,14 +14,14 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use testkit::TestPortal;
 
-/// A portal whose program lies in a folder, and the web server that it asks.
+/// A portal whose program lies in a folder, with a web server as its source.
 struct Lab {
     portal: TestPortal,
     program: PathBuf,
     _dir: TempDir,
 }
 
-/// The source's program is `content`, and then nothing comes when it is `stuck`.
+/// The source offers `content` as the program; `stuck`: the download never ends.
 async fn lab(content: &'static [u8], stuck: bool) -> Lab {
     let dir = TempDir::new().unwrap();
     let program = dir.path().join("yunlab");
@@ -95,7 +95,7 @@ async fn without_a_source_nothing_is_asked_for() {
 async fn a_source_that_is_not_there_says_so_to_administrators() {
     let dir = TempDir::new().unwrap();
     let key = ReleaseKey::load_or_create(&dir.path().join("key")).unwrap().public();
-    // Nobody listens on port 1.
+    // Nothing listens on port 1.
     let config = UpdateConfig::new("http://127.0.0.1:1/", &key, dir.path().join("yunlab")).unwrap();
     let portal = TestPortal::with_updates(Some(config)).await;
     assert_eq!(portal.admin().get("/api/update/updateCheck").await.expect(503)["code"], "update_source_unavailable");

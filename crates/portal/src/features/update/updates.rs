@@ -1,4 +1,4 @@
-//! What is known of releases, and the one update that may run at a time.
+//! The state of releases, and the one update that may run at a time.
 
 use std::cmp::Ordering;
 use std::fs::{self, OpenOptions};
@@ -21,18 +21,18 @@ use super::source::{Source, unwritable};
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 
-/// Where releases come from, and whose word is taken for them.
+/// The source of releases, and the key that they must be signed with.
 #[derive(Clone, Debug)]
 pub struct UpdateConfig {
     source: Source,
     key: PublisherKey,
-    /// The running program; a new one is laid beside it.
+    /// The running program; a new one is written beside it.
     program: PathBuf,
 }
 
 impl UpdateConfig {
     /// # Errors
-    /// Says which setting is wrong.
+    /// The invalid setting, in words.
     pub fn new(source: &str, key: &str, program: PathBuf) -> Result<Self, &'static str> {
         let source = Source::parse(source).ok_or("update_source 应为绝对路径，或 http(s) 地址")?;
         let key = PublisherKey::parse(key).ok_or("update_key 应为 Base64 形式的 Ed25519 公钥")?;
@@ -57,7 +57,7 @@ pub struct FailedUpdate {
     pub time: Timestamp,
 }
 
-/// A program that was checked and lies beside the running one.
+/// A verified program beside the running one.
 #[derive(Clone, Debug)]
 pub struct NewProgram {
     /// Its version.
@@ -74,19 +74,19 @@ pub(crate) enum UpdateState {
     Idle,
     /// Fetching the new program and checking it.
     Downloading,
-    /// The server is about to stop and to come back as the new version.
+    /// The server is about to restart with the new version.
     Restarting,
 }
 
-/// What is known now.
+/// The present state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Status {
     pub(super) state: UpdateState,
-    /// When it is newer than what runs.
+    /// Set when it is newer than the running version.
     pub(super) latest: Option<Manifest>,
     /// When the source last answered.
     pub(super) checked: Option<Timestamp>,
-    /// What went wrong last, in words for administrators.
+    /// The last error, in words for administrators.
     pub(super) error: Option<String>,
     pub(super) failed: Option<FailedUpdate>,
     /// Bytes.
@@ -100,17 +100,17 @@ pub(super) enum Refused {
     Running,
     /// The latest version runs already.
     UpToDate,
-    /// Another version was asked for than this, the latest.
+    /// Another version than the latest (this one) was requested.
     Other(String),
     Release(ReleaseError),
 }
 
-/// Of one portal.
+/// The updates of one portal.
 #[derive(Debug)]
 pub(crate) struct Updates {
     config: Option<UpdateConfig>,
     status: Mutex<Status>,
-    /// One look at the source at a time.
+    /// Serializes the queries of the source.
     looking: tokio::sync::Mutex<()>,
     ready: watch::Sender<Option<NewProgram>>,
     tasks: TaskTracker,
@@ -134,7 +134,7 @@ impl Updates {
     }
 
     fn status_mut(&self) -> MutexGuard<'_, Status> {
-        // Each change is one assignment.
+        // Each change is one assignment, so a poisoned lock protects valid data.
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -142,7 +142,7 @@ impl Updates {
         self.status_mut().clone()
     }
 
-    /// Asks the source now. What it offers is returned when it is newer than what runs.
+    /// Queries the source now. Returns the release if it is newer than the running version.
     pub(super) async fn check(&self, now: Timestamp) -> Result<Option<Manifest>, Refused> {
         let config = self.config.as_ref().ok_or(Refused::NotConfigured)?;
         let _turn = self.looking.lock().await;
@@ -165,7 +165,7 @@ impl Updates {
         }
     }
 
-    /// Claims the one update for the caller and finds out whether it can begin.
+    /// Claims the only update for the caller and checks whether it can begin.
     pub(super) async fn prepare(&self, wanted: Option<&str>, now: Timestamp) -> Result<Preparation<'_>, Refused> {
         let config = self.config.as_ref().ok_or(Refused::NotConfigured)?;
         let claim = Claim::take(self).ok_or(Refused::Running)?;
@@ -190,7 +190,7 @@ impl Updates {
             fetched = config.source.program(build, &mut file, place, heard) => fetched?,
             () = self.stopping.cancelled() => return Err(ReleaseError::Stopped),
         }
-        // Only now may it be run, by those who may run the old one.
+        // Made executable only now, for those who may run the old one.
         let permissions = fs::metadata(&config.program).map_err(|error| unwritable(&config.program, &error))?;
         file.set_permissions(permissions.permissions()).await.map_err(|error| unwritable(place, &error))
     }
@@ -213,7 +213,7 @@ impl Updates {
     }
 }
 
-/// The one update, given back unless it begins.
+/// The claim of the only update, released unless the update begins.
 struct Claim<'a>(Option<&'a Updates>);
 
 impl<'a> Claim<'a> {
@@ -245,7 +245,7 @@ pub(super) struct Preparation<'a> {
 }
 
 impl Preparation<'_> {
-    /// Goes on in the background, to the restart.
+    /// Starts the update in the background, up to the restart.
     pub(super) fn begin(mut self, portal: &Portal) {
         self.claim.0 = None;
         let Self { version, build, file, place, .. } = self;
@@ -259,7 +259,7 @@ impl Preparation<'_> {
     }
 }
 
-/// A new file for the program, which nobody can run yet. What an earlier try left goes.
+/// Creates the new program's file, not executable yet. Deletes what an earlier try left.
 fn make(place: &Path) -> Result<std::fs::File, ReleaseError> {
     let made = match fs::remove_file(place) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -274,7 +274,7 @@ impl Portal {
         self.updates().status_mut().failed = failed;
     }
 
-    /// Asks for new versions once, where there is a source.
+    /// Queries the source once, if there is one.
     pub(super) async fn look_for_updates(&self) -> anyhow::Result<()> {
         if !self.updates().is_configured() {
             return Ok(());
@@ -288,19 +288,19 @@ impl Portal {
         Ok(())
     }
 
-    /// Breaks off what runs of updates.
+    /// Stops a running update.
     pub async fn stop_updates(&self) {
         self.updates().stopping.cancel();
         self.updates().tasks.close();
         self.updates().tasks.wait().await;
     }
 
-    /// Tells open pages that something is to be seen of updates.
+    /// Notifies open pages of a change of updates.
     pub(super) fn tell_of_updates(&self) {
         self.tell_pages(Audience::Everyone, words::VERSIONS);
     }
 
-    /// Waits until a new program is to replace this one.
+    /// Waits until a new program is ready to replace this one.
     pub async fn update_ready(&self) -> NewProgram {
         let mut ready = self.updates().ready.subscribe();
         let new = ready.wait_for(Option::is_some).await.ok().and_then(|new| new.clone());

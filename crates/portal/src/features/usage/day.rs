@@ -7,20 +7,20 @@ use kernel::Timestamp;
 use serde::{Deserialize, Deserializer};
 use time::{Date, Month, OffsetDateTime};
 
-/// All of China keeps one time, without a summer time.
+/// China has one time zone, without daylight saving time.
 const EAST_OF_UTC_MS: i64 = 8 * 3600 * 1000;
 
 /// A day of the lab's time, +08:00; on the wire `2026-11-20`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Day(Date);
 
-/// What is no day between the years 1970 and 9998.
+/// Not a day between the years 1970 and 9998.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("日期应为 2026-11-20 的形式")]
 pub(super) struct NotADay;
 
 impl Day {
-    /// The day on which a moment is.
+    /// The day of a point in time.
     pub(super) fn of(at: Timestamp) -> Self {
         let seconds = at.as_millis().saturating_add(EAST_OF_UTC_MS).div_euclid(1000);
         Self(OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH).date())
@@ -45,12 +45,12 @@ impl Day {
         Self(self.0.replace_day(1).unwrap_or(self.0))
     }
 
-    /// How many days from this one to the other, both counted.
+    /// The number of days from this day to `last`, both included.
     pub(super) fn through(self, last: Self) -> i64 {
         (last.0 - self.0).whole_days() + 1
     }
 
-    /// As it is kept: 20261120, so that a hundredth of it is the month.
+    /// The stored form, 20261120: divided by 100 it is the month.
     pub(super) fn number(self) -> i64 {
         let (year, month, day) = self.0.to_calendar_date();
         i64::from(year) * 10_000 + i64::from(u8::from(month)) * 100 + i64::from(day)

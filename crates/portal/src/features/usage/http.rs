@@ -16,9 +16,9 @@ pub(crate) fn routes() -> Routes<Portal> {
 /// 用量统计
 ///
 /// Card-hours held and really used: the caller's own, those of members of groups that the caller leads, or, for
-/// administrators, everybody's. Who leads no group has no rows by group.
+/// administrators, all users'. A user who leads no group has no rows by group.
 ///
-/// Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on
+/// Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. A user's use on
 /// a day counts for every group that they were in on that day.
 #[utoipa::path(get, path = "/api/usage", operation_id = "usage_report", tag = "usage", params(UsageQuery),
     responses((status = 200, body = UsageReport), (status = 400, body = Problem), (status = 401, body = Problem),

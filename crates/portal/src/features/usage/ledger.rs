@@ -1,6 +1,6 @@
-//! Adding up what was used, as a background duty. A day is added up from its midnight on each time, so that
-//! doing it again changes nothing, and written down in one transaction with how far it came: a kill at any
-//! moment, and a second portal at the same, leave it right.
+//! The ledger of usage, kept by a background duty. Each run adds up a day from its midnight, so that repeating it
+//! changes nothing, and writes the result and its progress in one transaction: neither a kill nor a concurrent portal
+//! can spoil it.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::store;
 use crate::Portal;
 use crate::features::{gpus, groups, instances};
 
-/// What an instance used on a day, in milliseconds.
+/// The usage of an instance on a day, in milliseconds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     pub(super) user: UserId,
-    /// Empty when nobody remembers the instance.
+    /// Empty when the instance is unknown.
     pub(super) username: String,
     pub(super) server: String,
     /// Of cards.
@@ -40,7 +40,7 @@ pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
         people.sort_unstable();
         people.dedup();
         let tx = portal.db().begin().await?;
-        // Another portal may have come further meanwhile.
+        // `false` when another portal has added up more meanwhile.
         if store::advance(&tx, step).await? {
             store::keep(&tx, step.day, &entries).await?;
             store::keep_groups(&tx, step.day, &groups::of_users(&tx, &people).await?).await?;
@@ -50,8 +50,8 @@ pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Takes back what was booked ahead of now, as after a clock that had run ahead, and adds today up anew. Leases that
-/// end in the future ended by that clock; they end now.
+/// Removes usage of the future, which a clock that ran ahead had booked, and adds up today again. Leases that end in
+/// the future end now.
 async fn heal(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let ahead = store::progress(portal.db()).await?.is_some_and(|done| done.until > now);

@@ -1,9 +1,8 @@
-//! What people used: card-hours that they held and really used, by day and month, for themselves, for
-//! those who lead their groups, and for administrators.
+//! Usage: the card-hours that users held and really used, by day and month, for themselves, their groups' leaders and
+//! administrators.
 //!
-//! Leases and samples say it, but samples are kept for a month only. So they are added up, a day at a
-//! time, into tables of this feature ([`add_up`]), and reports read nothing else. A day is one of the
-//! lab's time, +08:00 ([`day`]).
+//! Leases and samples contain it, but samples are kept for a month only. So they are added up day by day into tables of
+//! this feature ([`add_up`]), which are all that reports read. Days are in the lab's time zone, +08:00 ([`day`]).
 
 mod day;
 mod http;

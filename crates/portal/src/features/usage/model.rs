@@ -10,12 +10,12 @@ use utoipa::{IntoParams, ToSchema};
 use super::day::Day;
 use crate::check::Check;
 
-/// What happened less long ago may not all be written down yet.
+/// Samples and leases younger than this may not be written yet.
 const SETTLED_AFTER: Duration = Duration::from_secs(120);
-/// How old the figures of the present day become.
+/// How often the present day is added up.
 const ADDED_UP_EVERY: Duration = Duration::from_secs(300);
 const MINUTE_MS: i64 = 60_000;
-/// Days in a report by day, at most; a year and the one after it begun.
+/// The most days in a report by day: a year and a begun one.
 const MOST_DAYS: i64 = 400;
 /// Days in any other report.
 const MOST_DAYS_OF_MONTHS: i64 = 3700;
@@ -108,7 +108,7 @@ impl UsageQuery {
 }
 
 impl UsagePeriod {
-    /// What a day's number is divided by to give its period's.
+    /// Divides a day's number into its period's number.
     pub(super) const fn divisor(self) -> i64 {
         match self {
             Self::Day => 1,
@@ -117,7 +117,7 @@ impl UsagePeriod {
         }
     }
 
-    /// A period's name, from the number that it is kept as.
+    /// A period's name, from its number.
     pub(super) fn name(self, number: i64, days: Days) -> String {
         match self {
             Self::Day => format!("{:04}-{:02}-{:02}", number / 10_000, number / 100 % 100, number % 100),
@@ -163,7 +163,7 @@ pub(super) struct UsageRow {
     pub(super) figures: UsageFigures,
 }
 
-/// What everybody of a report used in one period.
+/// The use of all users of a report in one period.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(super) struct UsagePoint {
     pub(super) period: String,
@@ -190,7 +190,7 @@ pub(super) fn hours(millis: i64) -> f64 {
     (millis as f64 / 36_000.0).round() / 100.0
 }
 
-/// Percent with one decimal.
+/// Percent, with one decimal.
 pub(super) fn percent(part: i64, of: i64) -> Option<f64> {
     (of > 0).then(|| (part as f64 / of as f64 * 1000.0).round() / 10.0)
 }
@@ -201,13 +201,13 @@ pub(super) fn overlap(since: i64, until: Option<i64>, from: Timestamp, to: Times
     (end - since.max(from.as_millis())).max(0)
 }
 
-/// Up to which moment everything is written down: a whole minute, because samples stand for those.
+/// The time up to which everything is written: a whole minute, because samples are by the minute.
 pub(super) fn settled(now: Timestamp) -> Timestamp {
     let millis = now.minus(SETTLED_AFTER).as_millis();
     Timestamp::from_millis(millis.div_euclid(MINUTE_MS) * MINUTE_MS)
 }
 
-/// A day that is to be added up from its midnight up to this moment.
+/// A day to add up, from its midnight to this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) day: Day,
@@ -215,8 +215,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// What is to be added up next, if it is time. `done`: the last day that was, and how far; `first`: where to
-    /// begin when there is none.
+    /// Returns the next step, if it is due. `done`: the last step; `first`: the first day, when there was no step.
     pub(super) fn next(done: Option<Self>, first: Day, settled: Timestamp) -> Option<Self> {
         let (day, from) = match done {
             None => (first, first.start()),

@@ -1,4 +1,4 @@
-//! The ledger of use in the database: what was used on each day.
+//! The ledger of usage in the database.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,15 +29,15 @@ pub(super) async fn progress(db: &Db) -> DbResult<Option<Step>> {
     }))
 }
 
-/// Notes how far a day is added up, unless it is that far already.
+/// Stores the progress; `false` when it was that far already.
 pub(super) async fn advance(tx: &Tx, Step { day, until }: Step) -> DbResult<bool> {
     let sql = "insert into usage_progress (day, until) values ($1, $2) \
         on conflict (day) do update set until = excluded.until where usage_progress.until < excluded.until";
     Ok(tx.run(sql, vec![day.number().into(), until.as_millis().into()]).await? > 0)
 }
 
-/// Forgets what was added up of later days than this one, and has this one added up anew; how many days that were.
-/// What was measured today stays, as its samples may be gone.
+/// Removes the usage of later days, and resets the progress of this one; returns the number of days. What was measured
+/// today stays, because its samples may be deleted.
 pub(super) async fn reopen(tx: &Tx, today: Day) -> DbResult<u64> {
     for table in ["usage_days", "usage_groups"] {
         tx.run(&format!("delete from {table} where day > $1"), vec![today.number().into()]).await?;
@@ -45,8 +45,8 @@ pub(super) async fn reopen(tx: &Tx, today: Day) -> DbResult<u64> {
     tx.run("delete from usage_progress where day >= $1", vec![today.number().into()]).await
 }
 
-/// Writes down what instances used on a day, over what was there of it. Samples may go, with a server for
-/// example, so what was measured once stays.
+/// Stores the usage of a day, replacing earlier values. Measured values never decrease, because samples are deleted
+/// with a server, for example.
 pub(super) async fn keep(tx: &Tx, day: Day, entries: &BTreeMap<String, Entry>) -> DbResult<()> {
     let rows: Vec<Vec<Value>> = entries
         .iter()
@@ -72,7 +72,7 @@ pub(super) async fn keep(tx: &Tx, day: Day, entries: &BTreeMap<String, Entry>) -
     insert(tx, columns, conflict, &rows).await
 }
 
-/// Writes down the groups that people are in now as groups of that day, beside those that were noted before.
+/// Adds the users' present groups to the day's.
 pub(super) async fn keep_groups(tx: &Tx, day: Day, groups: &HashMap<UserId, Vec<UserGroup>>) -> DbResult<()> {
     let rows: Vec<Vec<Value>> = groups
         .iter()

@@ -22,7 +22,7 @@ const SORTS: &[(&str, &str)] = &[
     ("held", "held"),
     ("used", "used"),
     ("unmeasured", "sum(u.held - u.measured)"),
-    // What was not measured comes before what was idle.
+    // Rows without measurements sort below idle ones.
     ("utilization", "coalesce(sum(u.used) * 1.0 / nullif(sum(u.measured), 0), -1)"),
     ("cpu", "cpu"),
     ("instances", "instances"),
@@ -66,7 +66,7 @@ impl From<Sums> for UsageFigures {
     }
 }
 
-/// What the actor may see of what is asked for.
+/// Reads the report, limited to what the actor may see.
 pub(super) async fn report(db: &Db, actor: &Actor, query: &UsageQuery, days: Days) -> ApiResult<UsageReport> {
     let list = ListQuery { page: query.page, size: query.size, ..ListQuery::default() };
     let (items, total) = rows(db, actor, query, days, list.rows()?).await?;
@@ -105,7 +105,7 @@ pub(super) async fn rows(
     let (columns, from, subject) = match query.subject() {
         UsageSubject::Person => ("u.user_id as id, max(u.username) as name", "usage_days u", "u.user_id"),
         UsageSubject::Group => {
-            // Who was in several groups has a row in each: only those that are meant and may be seen.
+            // A user in several groups has a row in each: only requested and visible groups count.
             filter.add_some("g.group_id = ?", query.group);
             filter.add_some(&format!("g.group_id in ({})", groups::LED), (!actor.is_admin()).then_some(actor.id));
             let columns = "coalesce(g.group_id, 0) as id, coalesce(max(g.name), '') as name";
@@ -124,7 +124,7 @@ pub(super) async fn rows(
 }
 
 /// The days and instances of a report that the actor may see: all for an administrator, otherwise their own and those
-/// of people while they were in a group that the actor leads. Other people's use is not revealed.
+/// of users while they were in a group that the actor leads.
 fn seen(actor: &Actor, query: &UsageQuery, days: Days) -> Filter {
     let member = |groups: &str| {
         format!(

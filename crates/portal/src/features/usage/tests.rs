@@ -14,13 +14,13 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 impl Lab {
-    /// Lets time pass, and the portal do its duties at the end of it.
+    /// Advances the clock and runs the duties.
     async fn pass(&self, seconds: u64) {
         self.portal.clock.advance(Duration::from_secs(seconds));
         self.portal.portal.measure().await.unwrap();
     }
 
-    /// The driver said this of a card, by the minute from now on.
+    /// Inserts a card's utilization for each minute from now on.
     async fn was_busy(&self, card: &str, minutes: i64, utilization: i64) {
         let database = self.portal.database().await;
         let tx = database.begin().await.unwrap();
@@ -32,7 +32,7 @@ impl Lab {
         tx.commit().await.unwrap();
     }
 
-    /// As somebody who signs in now: a session does not last as long as these tests do.
+    /// Signs in anew, because a session would expire during these tests.
     async fn report(&self, who: &str, query: &str) -> Value {
         self.signed_in(who).await.get(&format!("/api/usage?{query}")).await.expect(200)
     }
@@ -54,7 +54,7 @@ fn rows<const N: usize>(report: &Value, fields: [&str; N]) -> Vec<[Value; N]> {
 async fn use_over_midnight_is_split_counted_once_and_kept_when_its_samples_are_gone() {
     let lab = Lab::new(2).await;
     let ann = lab.portal.as_user("ann").await;
-    // Six in the evening. One card tells for two hours how busy it is, the other one never does.
+    // At 18:00. One card reports its utilization for two hours, the other never does.
     let one = lab.running(&ann, 2).await;
     lab.was_busy(&lab.cards[0], 120, 50).await;
     lab.pass(8 * HOUR).await;
@@ -144,7 +144,7 @@ async fn everybody_sees_their_own_leaders_their_groups_and_administrators_all() 
     assert_eq!(who("admin", &format!("{friday}&server={}", lab.server)).await.len(), 2);
     assert_eq!(who("admin", &format!("{friday}&server=x")).await.len(), 0);
 
-    // By group: those that one leads; administrators all, and those in none.
+    // By group: a leader sees the led groups; administrators see all, and users without a group.
     let groups = format!("{friday}&subject=group");
     let visions = [json!("计算机视觉"), json!(1.0)];
     assert_eq!(who("lee", &groups).await, slice::from_ref(&visions));
@@ -152,14 +152,14 @@ async fn everybody_sees_their_own_leaders_their_groups_and_administrators_all() 
     assert_eq!(who("admin", &groups).await, [[json!(""), json!(2.0)], visions.clone()]);
     assert_eq!(lab.report("admin", &groups).await["items"][0]["id"], Value::Null);
 
-    // Who leaves a group takes later days along, and leaves the former ones.
+    // When a member leaves, days before stay with the group, and later ones do not.
     let changed = lab.portal.admin().delete(&format!("/api/groups/{group}/members/{ann_id}")).await;
     changed.is(204);
     lab.pass(24 * HOUR).await;
     let both = "from=2026-11-20&to=2026-11-21&sort=period";
     assert_eq!(rows(&lab.report("lee", both).await, ["period"]), [["2026-11-20"]]);
     assert_eq!(rows(&lab.report("ann", both).await, ["period"]), [["2026-11-20"], ["2026-11-21"]]);
-    // A group that is gone keeps its use under its old name.
+    // The usage of a deleted group stays under its name.
     lab.signed_in("admin").await.delete(&format!("/api/groups/{group}")).await.is(204);
     assert_eq!(who("lee", friday).await.len(), 0);
     let kept = lab.report("admin", "from=2026-11-20&to=2026-11-20&subject=group&sort=name&order=desc").await;
@@ -239,7 +239,7 @@ async fn reports_are_paged_and_sorted_and_nonsense_is_refused() {
     assert_eq!((&nothing["items"], &nothing["sum"]["instances"]), (&json!([]), &json!(0)));
 }
 
-/// A8: a clock that had run ahead booked days to come. They are taken back, and use is counted on from now.
+/// A8: usage that a clock running ahead had booked in the future is removed, and counting continues from now.
 #[tokio::test]
 async fn use_that_was_booked_ahead_of_now_is_taken_back() {
     let lab = Lab::new(1).await;

@@ -121,7 +121,7 @@ async fn mapped_groups(tx: &Tx, person: &Person, settings: &Settings) -> ApiResu
     Ok(person.groups.iter().copied().filter(|group| existing.contains(group)).collect())
 }
 
-/// Actor for the operate log: nobody is signed in yet.
+/// The actor for the operate log, before there is a session.
 fn themselves(id: i64, username: &str, role: Role, at: Timestamp) -> Actor {
     Actor { id, username: username.to_owned(), role, session: String::new(), expires: at, token: None, folder: None }
 }

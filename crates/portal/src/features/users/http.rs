@@ -51,7 +51,7 @@ async fn list(
 
 /// 所有人可见的用户名单
 ///
-/// Active users as everybody may see them; those in groups that one leads, if asked.
+/// Active users as all users may see them; with a filter, those in groups that the caller leads.
 #[utoipa::path(get, path = "/api/users/public", operation_id = "users_public", tag = "users", params(PublicUserQuery),
     responses((status = 200, body = Page<PublicUser>), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn public_list(

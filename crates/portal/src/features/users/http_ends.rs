@@ -69,7 +69,7 @@ pub(super) struct GrantEnd {
 /// 设置账号的到期时间
 ///
 /// Sets when an account is disabled by itself, or that it is not, which drops a departure that waits for the end.
-/// People are told 14 and 3 days before.
+/// Users are notified 14 and 3 days before.
 #[utoipa::path(put, path = "/api/users/{id}/end", operation_id = "users_set_end", tag = "users",
     params(("id" = i64, Path)), request_body = AccountEnd,
     responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),

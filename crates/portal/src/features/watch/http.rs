@@ -1,4 +1,4 @@
-//! `/api/findings`: what administrators look through and decide about.
+//! `/api/findings`: administrators list findings and decide on them.
 
 use axum::extract::State;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};

@@ -1,4 +1,4 @@
-//! Looking at what runs, and doing about it what the settings say.
+//! The looks of the watch, and its action on findings.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::features::{gpus, servers};
 
 /// How often the programs on a server are looked at.
 pub(crate) const EVERY: Duration = Duration::from_secs(20);
-/// What suspends an instance was there at the look before, too: somebody who only reads about
-/// miners runs no program for that long.
+/// A program must be seen in two looks in a row before its instance is suspended: a user who only reads about miners
+/// runs no program for that long.
 const STILL_THERE: Duration = Duration::from_secs(70);
 
-/// Looks at all that runs on one server.
+/// Looks at all running instances of one server.
 pub(crate) async fn look(portal: &Portal, server: &str, engine: &dyn Engine) -> ApiResult<()> {
     let settings = settings::read(portal.db()).await?.watch;
     let server = servers::by_id(portal.db(), server).await?;
@@ -38,14 +38,14 @@ pub(crate) async fn look(portal: &Portal, server: &str, engine: &dyn Engine) -> 
         let Ok(container) = one.engine_id.parse::<ContainerRef>() else { continue };
         match engine::container_programs(engine, &container).await {
             Ok(found) => note(portal, &one, &server.name, &signs.found_in(&found), settings.action).await?,
-            // It stopped meanwhile, or the server does not answer, which is told elsewhere.
+            // It stopped meanwhile, or the server does not answer, which is reported elsewhere.
             Err(error) => tracing::debug!(instance.id = one.id, %error, "programs were not looked at"),
         }
     }
     Ok(())
 }
 
-/// Looks at what the cards of all that runs did in the last hours.
+/// Looks at the cards of all running instances over the last hours.
 pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
     let db = portal.db();
     let settings = settings::read(db).await?.watch;
@@ -77,7 +77,7 @@ pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Writes down what was found, suspends the instance where that is wanted, and tells administrators.
+/// Stores the evidence, suspends the instance if the settings want that, and notifies administrators.
 async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence], action: WatchAction) -> ApiResult<()> {
     if found.is_empty() {
         return Ok(());
@@ -120,7 +120,7 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
     Ok(())
 }
 
-/// Tells the group outside and the administrators what is new.
+/// Notifies the group chat and the administrators of new findings.
 async fn tell_finding(tx: &Tx, one: &Instance, server: &str, found: String, now: Timestamp) -> ApiResult<Told> {
     let new = NewNotice {
         kind: UserNoticeKind::Finding,
@@ -141,7 +141,7 @@ async fn tell_finding(tx: &Tx, one: &Instance, server: &str, found: String, now:
     notices::tell(tx, now, &people, &new).await
 }
 
-/// Tells the owner and the administrators that the watch suspended an instance.
+/// Notifies the owner and the administrators of a suspended instance.
 async fn tell_suspension(tx: &Tx, one: &Instance, server: &str, now: Timestamp) -> ApiResult<Told> {
     let new = NewNotice {
         kind: UserNoticeKind::InstanceSuspended,

@@ -1,8 +1,8 @@
-//! The watch on instances (异常行为): what looks like mining is written down with its evidence and shown
-//! to administrators, who decide.
+//! The watch on instances (异常行为): signs of mining are stored with their evidence and shown to administrators, who
+//! decide.
 //!
-//! The rules are `signs`'. Names and command lines of programs are sure enough to suspend an
-//! instance where the settings say so; ports and what a card does never are.
+//! The rules are in `signs`. Names and command lines of programs are reliable enough to suspend an instance if the
+//! settings want that; ports and the use of cards are not.
 
 mod http;
 mod look;

@@ -1,4 +1,4 @@
-//! Findings on the wire, and what administrators say of them; pure. What is found is `signs`'.
+//! Findings in the API, and administrators' decisions; without I/O. The evidence comes from `signs`.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};
@@ -27,7 +27,7 @@ pub(crate) enum FindingKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FindingState {
-    /// Nobody has yet.
+    /// Not decided yet.
     Open,
     Confirmed,
     /// A false alarm: it suspends nothing any more.
@@ -80,7 +80,7 @@ pub(crate) struct FindingDecision {
     /// At most 500 characters.
     #[serde(default)]
     pub(super) note: String,
-    /// The state that the page showed: 409 when somebody else said something meanwhile.
+    /// The state that the page showed: 409 when another administrator has decided meanwhile.
     pub(super) from: FindingState,
 }
 

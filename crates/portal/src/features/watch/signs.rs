@@ -67,7 +67,7 @@ const STRINGS: &[&str] = &[
 /// Where pools listen.
 const PORTS: &[u16] = &[3333, 4444, 5555, 7777, 9999, 14433, 14444];
 
-/// How long a card must do the same until that says something.
+/// The minutes that a pattern of a card must last.
 pub(super) const PATTERN_MINUTES: i64 = 6 * 60;
 /// Of these minutes, in percent, this many were measured.
 const EVIDENCE: i64 = 80;
@@ -76,7 +76,7 @@ const BUSY: f64 = 95.0;
 const STEADY: f64 = 2.0;
 /// Bytes of a card's memory that miners take.
 const SMALL: std::ops::RangeInclusive<i64> = 2 << 30..=8 << 30;
-/// Programs of people who compute, as they call themselves.
+/// How the process names of ordinary computing begin.
 const COMPUTING: &[&str] = &["python", "ipython", "pt_", "ray::", "vllm", "jupyter", "torchrun"];
 
 /// As much of a program's line as is kept.
@@ -88,13 +88,13 @@ const SHOWN_ADDRESSES: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Evidence {
     pub(super) kind: FindingKind,
-    /// Which rule it matched: with the kind, what it is known by in an instance.
+    /// The matched rule: identifies, with the kind, a finding in an instance.
     pub(super) rule: String,
-    /// What was seen, as a line.
+    /// The evidence, one line.
     pub(super) detail: String,
 }
 
-/// What is looked for: what everybody knows, and what the settings add.
+/// The signs to look for: built-in ones and those of the settings.
 #[derive(Clone, Debug)]
 pub(super) struct Signs {
     names: Vec<String>,
@@ -148,8 +148,8 @@ fn line(program: &Program) -> String {
     format!("PID {} {}：{}", program.pid, program.file, program.arguments.join(" "))
 }
 
-/// By its file, by its own word, or by what it was started as: the name, alone or with a version or
-/// the like behind it.
+/// Whether a program has this name: its file, process name or first argument is the name, alone or followed by
+/// something that is not a letter, such as a version.
 fn is_called(program: &Program, name: &str) -> bool {
     let file = program.file.strip_suffix(" (deleted)").unwrap_or(&program.file);
     let started = program.arguments.first().and_then(|first| first.split_whitespace().next()).unwrap_or_default();
@@ -159,7 +159,7 @@ fn is_called(program: &Program, name: &str) -> bool {
     })
 }
 
-/// Whether it is out in the Internet: within a lab these ports are anybody's.
+/// Whether it is an address of the Internet: within a lab, these ports may be used for anything.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(ip) => {
@@ -173,8 +173,8 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a card did for hours what miners do: nearly all of its time the same, with little memory that never changes,
-/// for one program that is not among those which people compute with. `programs` compute on it now.
+/// Whether a card was used as miners do for hours: almost full and steady utilization, with little and constant memory,
+/// by one program that is not ordinary computing. `programs`: those on the card now.
 pub(super) fn pattern(card: &CardUse, programs: &[&str]) -> Option<Evidence> {
     let [program] = programs else { return None };
     let computes = COMPUTING.iter().any(|start| program.to_lowercase().starts_with(start));
@@ -214,7 +214,7 @@ mod tests {
         ContainerPrograms { programs: Vec::new(), connected }
     }
 
-    /// Kinds and rules of what is found with the settings of a new lab.
+    /// Kinds and rules of the evidence, with the settings of a new lab.
     fn found(container: &ContainerPrograms) -> Vec<(FindingKind, String)> {
         let signs = Signs::new(&WatchSettings::default());
         signs.found_in(container).into_iter().map(|one| (one.kind, one.rule)).collect()
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(found[0].detail, "PID 7 /opt/digger2：digger2 --Wallet=a");
     }
 
-    /// Percent in so many minutes, and so many GiB.
+    /// Utilization in percent over these minutes, and memory in GiB.
     fn card(percents: &[i64], minutes: i64, least: i64, most: i64) -> CardUse {
         let each = minutes / i64::try_from(percents.len()).unwrap();
         CardUse {

@@ -35,14 +35,14 @@ struct Row {
     handled: Option<i64>,
 }
 
-/// What was known of a sign before it was seen again.
+/// The earlier state of a finding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     pub(super) state: FindingState,
     pub(super) last_seen: Timestamp,
 }
 
-/// Writes down that this was seen in an instance; what was known of it before, `None` when it is new.
+/// Stores evidence of an instance; returns the finding's earlier state, `None` when it is new.
 pub(super) async fn note(
     tx: &Tx,
     one: &Instance,
@@ -124,7 +124,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Finding> {
     row.map(Finding::from).ok_or_else(|| ApiError::not_found("记录"))
 }
 
-/// Stores the decision on a finding that is still in the state `from`; `false` when it is not.
+/// Stores the decision on a finding; `false` when its state is not `from` any more.
 pub(super) async fn decide(tx: &Tx, one: &Finding, from: FindingState) -> DbResult<bool> {
     let sql = "update findings set state = $2, handler = $3, note = $4, handled = $5 where id = $1 and state = $6";
     let values = vec![
@@ -145,7 +145,7 @@ impl From<Row> for Finding {
             kind: row.kind.0,
             state: row.state.0,
             id: row.id,
-            // Whether it is, its own feature knows.
+            // Filled by the feature of instances.
             instance: FindingInstance { id: row.instance_id, name: row.instance_name, suspended: false },
             username: row.username,
             server: row.server_name,

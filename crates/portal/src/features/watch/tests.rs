@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::lab::{Lab, path};
 
 const PATH: &str = "/api/findings";
-/// What a machine tells of a container in which somebody only works, and of one with a miner.
+/// The engine's report of a container with ordinary work, and of one with a miner.
 const WORK: &str = "7/exe:/usr/bin/python3\x007/cmdline:python3\x007/cmdline:train.py\0";
 const MINER: &str = "7/exe:/tmp/xmrig\0connected:0A7100CB:0D05\x007/comm:python\n\0\
     7/cmdline:python\x007/cmdline:-o\x007/cmdline:stratum+tcp://\u{202e}pool\x1b[2J\0";
@@ -21,7 +21,7 @@ impl Lab {
         admin.put("/api/settings", json!({ "watch": watch })).await.is(200);
     }
 
-    /// So many looks at what runs, and what they call for.
+    /// Runs the watch and the reconciler this many times.
     async fn looks(&self, count: u32) {
         for _ in 0..count {
             self.portal.clock.advance(Duration::from_secs(20));
@@ -122,7 +122,7 @@ async fn a_miner_is_suspended_where_the_settings_say_so_until_an_administrator_l
     lab.portal.clock.advance(Duration::from_secs(1800));
     lab.looks(2).await;
     assert_eq!(lab.state_of(&one["name"]), ContainerState::Paused);
-    // What is stopped in that state is not started by its owner either.
+    // A suspended instance that was stopped cannot be started by its owner.
     admin.post(&act("/stop"), json!({})).await.is(202);
     lab.look().await;
     let _ = ann.post(&act("/start"), json!({})).await.refused(409, "instance_suspended");

@@ -1,11 +1,11 @@
-//! Files on the network disk that belong to an order. The portal keeps where they are and what
-//! they are called; who opens one does so on the disk, with their own rights. Pure.
+//! Attachments: files on the network disk. The portal stores their paths and names; the disk opens them, with the
+//! reader's own rights. Without I/O.
 
 use kernel::{Actor, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One order or reply has no more.
+/// The most attachments of an order or reply.
 pub(super) const MOST: usize = 10;
 
 const MAX_PATH_BYTES: usize = 4096;
@@ -18,7 +18,7 @@ pub(crate) struct AttachmentForm {
     pub(super) path: String,
 }
 
-/// A file as it is kept.
+/// An attachment as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Attachment {
     /// As its author sees it.
@@ -37,7 +37,7 @@ pub(crate) struct WorksheetAttachment {
 }
 
 impl AttachmentForm {
-    /// An absolute path to a file, and nothing that means another one.
+    /// Whether the path is absolute and normalized.
     pub(super) fn is_fine(&self) -> bool {
         let names = self.path.strip_prefix('/').map(|rest| rest.split('/').collect::<Vec<_>>());
         self.path.len() <= MAX_PATH_BYTES
@@ -51,7 +51,7 @@ impl AttachmentForm {
 }
 
 impl Attachment {
-    /// As `reader` sees what the person called `author` attached.
+    /// The attachment as `reader` sees it. `author`: the username of the user who attached it.
     pub(super) fn for_reader(&self, author: &str, reader: &Actor) -> WorksheetAttachment {
         let name = self.path.rsplit('/').next().unwrap_or_default().to_owned();
         let own = reader.username == author && reader.is_admin() == self.whole_disk;
@@ -59,8 +59,7 @@ impl Attachment {
         WorksheetAttachment { name, path }
     }
 
-    /// Where it lies on the whole disk. `None` for what only its author can name, since their view
-    /// begins in a folder of its own.
+    /// The path on the whole disk; `None` for a path that only its author's view has.
     fn whole_path(&self, author: &str) -> Option<String> {
         if self.whole_disk {
             return Some(self.path.clone());
@@ -73,7 +72,7 @@ impl Attachment {
     }
 }
 
-/// What `reader` calls a place on the whole disk, if it is in their view.
+/// The path in the reader's view; `None` if it is outside.
 fn seen(path: &str, reader: &Actor) -> Option<String> {
     if reader.is_admin() {
         return Some(path.to_owned());

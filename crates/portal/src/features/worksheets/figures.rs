@@ -1,4 +1,4 @@
-//! What a request for quotas or cards asks for in figures; pure.
+//! The figures of a request for quotas or cards; without I/O.
 
 use http_kit::FieldProblem;
 use kernel::Timestamp;
@@ -55,7 +55,7 @@ pub(crate) struct WorksheetCards {
     pub(super) valid_until: Option<Timestamp>,
 }
 
-/// The figures of one order: what its type calls for and nothing else.
+/// The figures of an order: only those that its type requires.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Figures {
     pub(super) quotas: Option<WorksheetQuotas>,
@@ -75,7 +75,7 @@ impl WorksheetQuotas {
         }
     }
 
-    /// These, with `present` for what is left out.
+    /// Fills missing quotas from `present`.
     pub(super) fn over(self, present: Quotas) -> Quotas {
         Quotas {
             instance_limit: self.instance_limit.unwrap_or(present.instance_limit),
@@ -106,7 +106,7 @@ impl WorksheetCards {
 }
 
 impl Figures {
-    /// These, with what others have instead of them.
+    /// Replaces those figures that are given.
     pub(super) fn replaced(&self, quotas: Option<WorksheetQuotas>, cards: Option<&WorksheetCards>) -> Self {
         Self { quotas: quotas.or(self.quotas), cards: cards.or(self.cards.as_ref()).cloned() }
     }
@@ -116,7 +116,7 @@ impl Figures {
         self.quotas.is_some() || self.cards.is_some()
     }
 
-    /// What is wrong with them in an order of this type.
+    /// Returns the invalid fields for an order of this type.
     pub(super) fn faults(&self, kind: WorksheetKind, now: Timestamp) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let (wants_quotas, wants_cards) = (kind == WorksheetKind::Quota, kind == WorksheetKind::Cards);

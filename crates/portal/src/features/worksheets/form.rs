@@ -1,4 +1,4 @@
-//! What comes in about work orders, and what may stand in it.
+//! Forms of work orders, and their validation.
 
 use http_kit::FieldProblem;
 use kernel::{Timestamp, UserId, rules};
@@ -113,12 +113,12 @@ impl WorksheetForm {
 }
 
 impl WorksheetChange {
-    /// Whether it touches what only the requester writes.
+    /// Whether it changes a part that only the requester may write.
     pub(super) fn is_of_the_request(&self) -> bool {
         self.title.is_some() || self.content.is_some() || self.quotas.is_some() || self.cards.is_some()
     }
 
-    /// What is wrong with the texts that came; figures are looked at with those that stay.
+    /// Checks the given texts. Figures are checked after the merge.
     pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let mut check = Check::default();
         if let Some(title) = &self.title {

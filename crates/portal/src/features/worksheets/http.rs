@@ -17,7 +17,7 @@ use crate::Portal;
 use crate::features::notices::{Event, Recipients, Told};
 use crate::features::{instances, users};
 
-/// One person waits for no more at once.
+/// The most open orders of one user.
 const MOST_OPEN: i64 = 20;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -187,7 +187,7 @@ async fn change(
 
 /// 删除工单
 ///
-/// Deletes an order with its thread: administrators any, others what nobody has taken up.
+/// Deletes an order with its thread: administrators any, others only unhandled ones.
 #[utoipa::path(delete, path = "/api/worksheets/{id}", operation_id = "worksheets_delete", tag = "worksheets",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
@@ -215,7 +215,7 @@ async fn own_instance(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<String> {
     own.map(|one| one.name).ok_or_else(|| ApiError::field("instance", "实例不存在，或已经释放"))
 }
 
-/// Puts what the requester wrote in the place of what they wrote before.
+/// Replaces the requester's part of an order.
 fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: By<'_>) -> ApiResult<()> {
     let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
     let mut faults = form.faults();
@@ -233,7 +233,7 @@ fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: By<'_>) -> ApiResult
     Ok(())
 }
 
-/// Hands an order to an administrator; what to say about it, if that is new.
+/// Assigns an order to an administrator; returns the thread's text if that changed anything.
 async fn assign(tx: &Tx, standing: Standing, one: &mut Worksheet, handler: UserId) -> ApiResult<Option<String>> {
     if standing != Standing::Administrator {
         return Err(ApiError::field("handler", "只有管理员可以指派处理人"));

@@ -1,5 +1,4 @@
-//! Approving and refusing requests that carry figures. Approving is the change: both stand in one
-//! transaction.
+//! Approving and refusing requests with figures. An approval and its change are one transaction.
 
 use axum::extract::State;
 use db_kit::Tx;
@@ -98,7 +97,7 @@ async fn reject(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
-/// Sets the quotas; what that changed, in words.
+/// Sets the quotas; returns the change in words.
 async fn set_quotas(
     tx: &Tx,
     by: By<'_>,
@@ -119,7 +118,7 @@ async fn set_quotas(
     Ok(format!("{said}，到{}恢复原来的配额", time_in_words(until)))
 }
 
-/// Makes the allocation; what it is, in words.
+/// Creates the allocation; returns it in words.
 async fn allocate(tx: &Tx, by: By<'_>, one: &Worksheet, cards: &WorksheetCards) -> ApiResult<String> {
     let Some(server) = &cards.server else { return Err(ApiError::field("cards.server", "请选择服务器")) };
     if cards.mode == Mode::Exclusive && cards.gpus.is_empty() {

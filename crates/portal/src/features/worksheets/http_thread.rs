@@ -20,7 +20,7 @@ pub(super) fn routes() -> Routes<Portal> {
 /// 回复工单
 ///
 /// Says something, and steps to another state with it where one is given. An administrator who
-/// answers an order that nobody has taken up takes it up.
+/// answers an unhandled order becomes its handler.
 #[utoipa::path(post, path = "/api/worksheets/{id}/replies", operation_id = "worksheets_reply", tag = "worksheets",
     params(("id" = String, Path)), request_body = WorksheetReply,
     responses((status = 200, body = WorksheetDetail), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -56,7 +56,7 @@ async fn reply(
     }
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reply", &one, state.map_or("", WorksheetState::label)).await?;
-    // One message for both.
+    // One message for the reply and the state.
     let people = service::concerned(&tx, &one).await?;
     let told = match state {
         Some(state) => {

@@ -1,4 +1,4 @@
-//! Whether what an order names is there: servers, cards, files.
+//! Checks that the servers, cards and files of an order exist.
 
 use async_trait::async_trait;
 use db_kit::Tx;
@@ -10,7 +10,7 @@ use super::figures::WorksheetCards;
 use crate::Portal;
 use crate::features::{gpus, servers};
 
-/// The network disk as orders see it. It answers with the person's own rights: the portal knows nothing of its files.
+/// The network disk as orders use it: it checks with the user's own rights, because the portal knows nothing of files.
 #[async_trait]
 pub trait DiskFiles: Send + Sync + std::fmt::Debug {
     /// Whether this is a file that they may read now. The path is as they see the disk.
@@ -34,8 +34,8 @@ pub(super) async fn cards(tx: &Tx, cards: Option<&WorksheetCards>) -> ApiResult<
     }
 }
 
-/// 422 for what is no file that its author may read. Asked outside of a transaction: the disk asks the portal who that
-/// is. A disk of its own is not asked, for it is the host that asks the portal.
+/// 422 for an attachment that its author may not read. Called outside of a transaction, because the disk asks the
+/// portal about the user. A disk on another host is not asked: only its host makes requests to the portal.
 pub(super) async fn attachments(portal: &Portal, author: &Actor, files: &[AttachmentForm]) -> ApiResult<()> {
     let Some(disk) = portal.disk_files() else { return Ok(()) };
     for file in files {

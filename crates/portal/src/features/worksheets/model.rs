@@ -72,7 +72,7 @@ pub(crate) enum WorksheetDecision {
     Rejected,
 }
 
-/// A work order as it is kept.
+/// A work order as it is stored.
 #[derive(Clone, Debug)]
 pub(super) struct Worksheet {
     pub(super) number: i64,
@@ -85,7 +85,7 @@ pub(super) struct Worksheet {
     pub(super) priority: WorksheetPriority,
     pub(super) requester: Named,
     pub(super) handler: Option<Named>,
-    /// The instance that it is about: its id and name.
+    /// The id and name of its instance.
     pub(super) instance: Option<(String, String)>,
     pub(super) figures: Figures,
     pub(super) decision: Option<WorksheetDecision>,
@@ -107,19 +107,19 @@ pub(super) struct Named {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetEntryKind {
-    /// Somebody said something.
+    /// A reply.
     Reply,
-    /// A step from one state to another.
+    /// A change of the state.
     State,
-    /// Approved; the content says what was changed.
+    /// Approved; the content has the change.
     Approved,
-    /// Refused; the content says why.
+    /// Refused; the content has the reason.
     Rejected,
-    /// Something about the order changed; the content says what.
+    /// A change of the order; the content has the change.
     Changed,
 }
 
-/// Something about to be said or done in a thread.
+/// A new entry of a thread.
 #[derive(Clone, Debug)]
 pub(super) struct NewEntry {
     pub(super) kind: WorksheetEntryKind,
@@ -140,7 +140,7 @@ impl NewEntry {
 pub(crate) struct WorksheetPerson {
     pub(super) id: UserId,
     pub(super) username: String,
-    /// Empty also for somebody who is gone.
+    /// Empty also for a deleted user.
     pub(super) name: String,
 }
 
@@ -224,7 +224,7 @@ pub(crate) struct WorksheetHoldings {
 /// Orders, and how many there are.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct WorksheetList {
-    /// Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators, else the caller's own.
+    /// Open orders (`undo` and `doing`), whatever the filters: all for administrators, else the caller's own.
     #[serde(rename = "UnDoTotal")]
     pub(super) undo_total: i64,
     #[serde(rename = "Worksheets")]

@@ -1,4 +1,4 @@
-//! Who may do what with a work order.
+//! The rights to work orders.
 
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
@@ -6,7 +6,7 @@ use kernel::Actor;
 use super::model::{Worksheet, WorksheetDecision};
 use super::state::WorksheetState;
 
-/// How somebody stands to an order.
+/// The actor's relation to an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Administrator,
@@ -42,7 +42,7 @@ pub(super) fn may_change(standing: Standing) -> ApiResult<()> {
     }
 }
 
-/// What was asked for is its requester's, as long as nobody decided on it.
+/// Only the requester may change a request, until it is decided.
 pub(super) fn may_rewrite(actor: &Actor, one: &Worksheet) -> ApiResult<()> {
     if one.requester.id != actor.id {
         return Err(ApiError::conflict("not_requester", "工单的内容只能由申请人修改"));
@@ -54,7 +54,7 @@ pub(super) fn may_rewrite(actor: &Actor, one: &Worksheet) -> ApiResult<()> {
     }
 }
 
-/// A step between states. 409 says where the order is, since somebody else may just have been there.
+/// A change of the state. 409 names the present state, because another user may just have changed it.
 pub(super) fn may_step(standing: Standing, one: &Worksheet, to: WorksheetState) -> ApiResult<()> {
     let from = one.state;
     let may = match standing {
@@ -70,7 +70,7 @@ pub(super) fn may_step(standing: Standing, one: &Worksheet, to: WorksheetState) 
     }
 }
 
-/// Nobody says anything about what is closed.
+/// Closed orders get no replies.
 pub(super) fn may_reply(one: &Worksheet) -> ApiResult<()> {
     if one.state == WorksheetState::Closed {
         Err(ApiError::conflict("worksheet_closed", "工单已关闭，不能再回复"))
@@ -79,7 +79,7 @@ pub(super) fn may_reply(one: &Worksheet) -> ApiResult<()> {
     }
 }
 
-/// Administrators delete any; others what nobody has taken up.
+/// Administrators may delete any order; requesters only unhandled ones.
 pub(super) fn may_delete(standing: Standing, one: &Worksheet) -> ApiResult<()> {
     may_change(standing)?;
     if standing == Standing::Administrator || (one.state == WorksheetState::Undo && one.handler.is_none()) {

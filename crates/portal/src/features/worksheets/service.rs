@@ -18,10 +18,10 @@ use crate::features::notices::{
     self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind, WorksheetNotice,
 };
 
-/// A thread has no more, so that it can be read in one go.
+/// The most entries of a thread, which is read at once.
 pub(super) const MOST_ENTRIES: i64 = 500;
 
-/// Who does something, from where, when.
+/// The actor, address and time of an action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct By<'a> {
     pub(super) actor: &'a Actor,
@@ -56,7 +56,7 @@ pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(
     Ok((one, standing))
 }
 
-/// The same, while nobody else changes it.
+/// Like [`known`], with a lock on the order.
 pub(super) async fn held(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<(Worksheet, Standing)> {
     tx.serialize(&format!("worksheet {id}")).await?;
     known(tx, actor, id).await
@@ -89,7 +89,7 @@ pub(super) async fn step(
     if standing == Standing::Administrator && to != WorksheetState::Undo && one.handler.is_none() {
         one.handler = Some(by.named());
     }
-    // What was refused may be asked for again; what was given is not given twice.
+    // A refused request may be decided again when it is reopened; a granted one may not.
     if to.is_open() && one.decision == Some(WorksheetDecision::Rejected) {
         one.decision = None;
     }
@@ -97,7 +97,7 @@ pub(super) async fn step(
     say(tx, by, one, NewEntry { step: Some((from, to)), ..entry }).await
 }
 
-/// Ends a request with figures one way or the other.
+/// Approves or refuses a request with figures.
 pub(super) async fn decide(
     tx: &Tx,
     by: By<'_>,
@@ -147,7 +147,7 @@ pub(super) async fn notify(
     notices::tell(tx, by.at, &recipients.but(by.actor.id), &new).await
 }
 
-/// Tells an administrator that an order is theirs to handle from now on.
+/// Notifies an administrator of an order assigned to them.
 pub(super) async fn tell_handler(tx: &Tx, by: By<'_>, one: &Worksheet) -> ApiResult<Told> {
     let handler = one.handler.iter().map(|handler| handler.id);
     let new = new_notice(one, UserNoticeKind::WorksheetAssigned, format!("{} 请你处理这个工单", by.actor.username));
@@ -165,15 +165,15 @@ fn new_notice(one: &Worksheet, kind: UserNoticeKind, words: String) -> NewNotice
     }
 }
 
-/// Those whom an order concerns once it is filed: its requester and its handler, or all administrators while it has
-/// none.
+/// The recipients of an order's notices: the requester and the handler, or all administrators while there is no
+/// handler.
 pub(super) async fn concerned(tx: &Tx, one: &Worksheet) -> ApiResult<Recipients> {
     let handler = one.handler.iter().map(|handler| handler.id);
     let people = Recipients::people(std::iter::once(one.requester.id).chain(handler));
     if one.handler.is_some() { Ok(people) } else { people.and_administrators(tx).await }
 }
 
-/// Makes the changes last, and lets the pages of those whom an order concerns ask again.
+/// Commits the changes and notifies the pages of the users concerned.
 pub(super) async fn tell_after(portal: &Portal, tx: Tx, one: &Worksheet, told: &Told) -> ApiResult<()> {
     tx.commit().await?;
     portal.tell_pages(Audience::AdministratorsAnd(one.requester.id), words::WORKSHEETS);

@@ -1,4 +1,4 @@
-//! The states of a work order and who steps between them; pure.
+//! The states of a work order and their transitions; without I/O.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,12 +7,12 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetState {
-    /// Nobody has looked at it.
+    /// Not handled yet.
     Undo,
-    /// Somebody is at work on it.
+    /// In progress.
     Doing,
     Done,
-    /// Withdrawn, refused or over; nobody says anything more.
+    /// Withdrawn, refused or finished; no replies any more.
     Closed,
 }
 
@@ -29,13 +29,13 @@ impl WorksheetState {
         }
     }
 
-    /// Whether somebody still has to do something.
+    /// Whether the order is still to be handled.
     pub(super) const fn is_open(self) -> bool {
         matches!(self, Undo | Doing)
     }
 
-    /// Whether the requester may step there: withdraw it, ask again, or say that what somebody is at work on is
-    /// settled, unless it is `undecided`, since a request that is done was granted.
+    /// Whether the requester may change to this state: close the order, reopen it, or mark one in progress as done,
+    /// unless its request is `undecided`, since done means granted.
     pub(super) const fn requester_may_step(self, to: Self, undecided: bool) -> bool {
         match (self, to) {
             (Undo | Doing | Done, Closed) | (Done, Undo) => true,

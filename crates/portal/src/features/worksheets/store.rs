@@ -14,7 +14,7 @@ const COLUMNS: &str = "w.number, w.id, w.kind, w.title, w.content, w.attachments
     w.requester_id, w.requester, w.handler_id, w.handler, w.instance_id, w.instance, w.figures, w.decision, w.news, \
     w.created, w.updated";
 
-/// What the reader, whose id is the placeholder, has seen of an order.
+/// How much of an order the reader has seen. `placeholder`: the reader's id.
 fn seen_by(placeholder: usize) -> String {
     format!(
         "coalesce((select r.news from worksheet_reads r where r.worksheet_id = w.id and r.user_id = ${placeholder}), -1)"
@@ -62,15 +62,14 @@ struct Counted {
     n: i64,
 }
 
-/// What a list found, and how many there are.
+/// A page of a list, with the total.
 pub(super) struct Found {
     pub(super) worksheets: Vec<Worksheet>,
     pub(super) total: i64,
     pub(super) counts: WorksheetCounts,
 }
 
-/// The actor's own orders and those that people filed as members of groups that the actor leads; all for
-/// administrators.
+/// The actor's own orders, and those filed by members of groups that the actor leads; all for administrators.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiResult<Found> {
     let list = ListQuery {
         page: query.page,
@@ -101,7 +100,7 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiR
     Ok(Found { worksheets, total, counts })
 }
 
-/// Everything that is asked for but the state.
+/// All conditions of the query except the state.
 fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter {
     let mut filter = Filter::default();
     if query.mine.unwrap_or_default() {
@@ -119,7 +118,7 @@ fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter 
     if let (Some(number), true) = (number, words.is_some_and(|words| words.starts_with('#'))) {
         filter.add("w.number = ?", number);
     } else if let Some(words) = words {
-        // Compared as text, so that one placeholder serves for both.
+        // Compared as text, so that both can share one parameter.
         let found = format!(
             "lower(w.title) like ? escape '\\' or cast(w.number as text) like ? escape '\\' or w.requester_id in ({})",
             users::NAMED_LIKE
@@ -141,7 +140,7 @@ async fn counts(db: &Db, filter: &Filter) -> ApiResult<WorksheetCounts> {
     })
 }
 
-/// Open orders: everybody's, or one person's.
+/// The number of open orders, of all users or one.
 pub(crate) async fn count_open(db: &impl Sql, requester: Option<UserId>) -> DbResult<i64> {
     let mut filter = Filter::default();
     filter.add_some("requester_id = ?", requester);
@@ -164,7 +163,7 @@ pub(super) async fn by_id(db: &impl Sql, id: &str, reader: UserId) -> ApiResult<
     row.map(Worksheet::try_from).transpose()
 }
 
-/// Writes a new one and gives the number that it is called by.
+/// Inserts an order and returns its number.
 pub(super) async fn insert(tx: &Tx, one: &Worksheet) -> ApiResult<i64> {
     let (instance_id, instance) = one.instance.clone().unwrap_or_default();
     tx.number(
@@ -193,7 +192,7 @@ pub(super) async fn insert(tx: &Tx, one: &Worksheet) -> ApiResult<i64> {
     .map_err(ApiError::from)
 }
 
-/// Writes what can change over what is there.
+/// Stores the fields that can change.
 pub(super) async fn save(tx: &Tx, one: &Worksheet) -> ApiResult<()> {
     let handler = one.handler.as_ref();
     tx.run(
@@ -221,7 +220,7 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from worksheets where id = $1", vec![id.into()]).await
 }
 
-/// Closes what a person who is gone had asked for: nobody waits for it any more.
+/// Closes the orders of a deleted user.
 pub(crate) async fn close_of_user(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<u64> {
     let sql = "update worksheets set state = 'closed', updated = $2 \
         where requester_id = $1 and state in ('undo', 'doing')";

@@ -1,4 +1,4 @@
-//! What was said and done about work orders, and who has seen how much of it.
+//! The threads of work orders, and how much of them each user has seen.
 
 use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
@@ -21,7 +21,7 @@ struct Row {
     state_to: Option<Word<WorksheetState>>,
 }
 
-/// An entry as it is kept.
+/// An entry as it is stored.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) id: i64,
@@ -63,7 +63,7 @@ pub(super) async fn add(tx: &Tx, worksheet: &str, author: &Actor, at: Timestamp,
     Ok(())
 }
 
-/// Notes that somebody has seen so much of an order; never that they have seen less.
+/// Stores how much of an order a user has seen; never reduces it.
 pub(super) async fn note_seen(tx: &Tx, worksheet: &str, user: UserId, news: i64) -> DbResult<u64> {
     let sql = "insert into worksheet_reads (worksheet_id, user_id, news) values ($1, $2, $3) \
         on conflict (worksheet_id, user_id) do update set news = excluded.news \

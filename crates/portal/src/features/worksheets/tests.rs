@@ -132,7 +132,7 @@ async fn news_are_unread_until_they_were_seen() {
     assert_eq!(news().await, 0);
     let answered = portal.admin().post(&at(&one, "/replies"), json!({ "content": "收到" })).await.expect(200);
     assert_eq!(news().await, 1);
-    // What came after the page was drawn stays unread.
+    // Entries that came after the page was loaded stay unread.
     ann.put(&at(&one, "/read"), json!({ "news": 1 })).await.is(204);
     assert_eq!(news().await, 1);
     ann.put(&at(&one, "/read"), json!({ "news": answered["news"] })).await.is(204);
@@ -175,7 +175,7 @@ async fn approving_quotas_is_the_change_and_happens_once() {
         (&user["instanceLimit"], &user["CPUPeriodQuota"], &user["GPUNumlimit"]),
         (&json!(4), &json!(4_050_000), &json!(4))
     );
-    // Opening it again does not let it be given twice.
+    // Reopening does not allow a second approval.
     admin.put(&at(&one, ""), json!({ "state": "doing" })).await.is(200);
     let _ = admin.post(&at(&one, "/approve"), granted).await.refused(409, "worksheet_decided");
     let log = admin.get("/api/logs/operate?action=user.quota").await.expect(200);
@@ -212,7 +212,7 @@ async fn approving_cards_makes_the_allocation() {
     let approve = async |cards: Value| admin.post(&at(&one, "/approve"), json!({ "cards": cards })).await;
     approve(json!({ "count": 1, "mode": "exclusive" })).await.faults(&["cards.server"]);
     approve(json!({ "server": lab.server, "count": 1, "mode": "exclusive" })).await.faults(&["cards.gpus"]);
-    // As it was asked for, it is not complete either.
+    // The original request is incomplete as well.
     admin.post(&at(&one, "/approve"), json!({})).await.faults(&["cards.server"]);
     approve(json!({ "server": "x", "count": 1, "mode": "shared" })).await.faults(&["cards.server"]);
     approve(json!({ "server": lab.server, "count": 1, "mode": "shared", "gpus": ["x"] })).await.faults(&["cards.gpus"]);
@@ -226,7 +226,7 @@ async fn approving_cards_makes_the_allocation() {
     );
     assert_eq!((&made["note"], &made["validUntil"]), (&json!("工单 #1"), &json!("2026-12-01T00:00:00.000Z")));
     ann.post("/api/instances", lab.form(1)).await.is(202);
-    // What can't be given leaves the order as it was.
+    // A failed allocation leaves the order unchanged.
     let bob = lab.portal.as_user("bob").await;
     let other = ask(&bob, asked).await;
     let refused = admin.post(&at(&other, "/approve"), json!({ "cards": cards })).await;
@@ -325,7 +325,7 @@ async fn only_servers_and_cards_that_are_there_can_be_asked_for() {
     ann.put(&at(&one, ""), json!({ "cards": other })).await.faults(&["cards.gpus"]);
 }
 
-/// A disk on which people may read what has their name.
+/// A disk on which users may read paths that contain their name.
 #[derive(Debug)]
 struct Named;
 

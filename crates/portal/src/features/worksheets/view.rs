@@ -32,7 +32,7 @@ impl Names {
     }
 }
 
-/// A list's orders: one further query for all names.
+/// The orders of a list, with one query for all names.
 pub(super) async fn shown(db: &impl Sql, reader: &Actor, found: Vec<Worksheet>) -> ApiResult<Vec<WorksheetView>> {
     let names = Names::of(db, found.iter().flat_map(people_of)).await?;
     Ok(found.into_iter().map(|one| one_shown(&names, reader, one)).collect())

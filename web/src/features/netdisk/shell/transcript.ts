@@ -3,7 +3,7 @@
 import { plainText } from "./plain-text";
 
 const blockLines = 100;
-/** Longer than anybody scrolls back; the oldest are dropped first. */
+/** Longer than people scroll back; the oldest are dropped first. */
 export const mostLines = 5_000;
 /** Letters, where the lines are long. */
 export const mostLetters = 1_000_000;

@@ -13,7 +13,7 @@ import type { EntryLine } from "./summary";
 import styles from "./TransferPanel.module.css";
 import { TransferRow } from "./TransferRow";
 
-/** More lines than anybody reads; running ones come before finished ones. */
+/** More lines than people read; running ones come before finished ones. */
 const most = 100;
 
 export interface TransferEvents {

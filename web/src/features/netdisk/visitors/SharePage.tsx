@@ -1,5 +1,5 @@
-// The public page of a link, for everybody who has it, signed in or not. The path in the share, and the storage host,
-// are in the URL.
+// The public page of a link, for visitors with or without a session. The path in the share, and the storage host, are
+// in the URL.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useEffect, useState } from "react";

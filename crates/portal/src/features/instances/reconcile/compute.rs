@@ -28,7 +28,7 @@ use crate::store_samples::Measured;
 
 /// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
-/// A complete list replaces every so many-th ping.
+/// Every third ping is replaced by a complete list.
 const PINGS_A_LIST: u32 = 3;
 /// Delay between an engine's event and the look at it. Docker reports a container's end before its own list shows it;
 /// events that follow are covered by the same look.

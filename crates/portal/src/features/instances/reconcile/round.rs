@@ -63,7 +63,7 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
         return Ok(());
     }
     if !server.misdirected.is_empty() {
-        // Only a complete look tells whose engine answers.
+        // Only a complete look shows whose engine answers.
         return Ok(());
     }
     let pong = match connect(portal, worker, &server)? {

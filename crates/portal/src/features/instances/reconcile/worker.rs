@@ -73,7 +73,7 @@ struct Memory {
     unused: HashSet<String>,
 }
 
-/// After so many hangs in a row the cards count as faulty, and queries pause.
+/// After this many hangs in a row the cards count as faulty, and queries pause.
 const HANGS_AT_ONCE: u32 = 6;
 const FIRST_REST: Duration = Duration::from_secs(60);
 const LONGEST_REST: Duration = Duration::from_secs(15 * 60);

@@ -82,7 +82,7 @@ async fn idle_instances_are_told_and_stopped_when_the_settings_say_so() {
     set(10, 0).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    // Passes minutes in which so many seconds of CPU were used.
+    // Passes minutes with these seconds of CPU used in each.
     let mut used = 0;
     let mut pass = async |minutes: u64, seconds: u64| {
         for _ in 0..minutes {

@@ -1,4 +1,4 @@
-//! What keeps a channel from reaching its server, in words for administrators.
+//! Failures of connections to a channel's server, in words for administrators.
 
 use std::error::Error;
 use std::io;
@@ -9,23 +9,23 @@ use rustls::CertificateError;
 /// Addresses of a name that are shown.
 const SHOWN: usize = 3;
 
-/// What a name stands for, in words.
+/// The addresses that a name resolves to, in words.
 pub(crate) fn resolved(host: &str, addresses: &[SocketAddr]) -> String {
     let shown: Vec<String> = addresses.iter().take(SHOWN).map(|address| address.ip().to_string()).collect();
     format!("{host} 是 {}", shown.join("、"))
 }
 
-/// An error and what lies below it, the outermost first.
+/// An error and its causes, the outermost first.
 pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&cause| Error::source(cause))
 }
 
-/// The TLS error in a cause. I/O errors hide what they were made of, also from one another.
+/// The TLS error in a cause. I/O errors hide their inner errors, nested ones too.
 pub(crate) fn tls_of<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
     cause.downcast_ref().or_else(|| tls_of(cause.downcast_ref::<io::Error>()?.get_ref()?))
 }
 
-/// What is wrong with a server's certificate; `None` if something else is.
+/// The fault of a server's certificate; `None` if the error is another one.
 pub(crate) fn certificate(error: &rustls::Error) -> Option<String> {
     let rustls::Error::InvalidCertificate(why) = error else { return None };
     Some(match why {

@@ -85,7 +85,7 @@ async fn mail_is_for_those_who_can_have_it_and_want_it() {
     // A kind that does not leave by mail.
     reply(&portal, &one).await;
     assert_eq!(state(&portal).await["waiting"], 3, "admin has no address, qian wants none");
-    // Between queueing and sending one moves, and one goes.
+    // Between queueing and sending, one user's address changes and another user is deleted.
     let admin = portal.admin();
     let moved = json!({ "what": "user", "which": ["email"], "data": { "email": "sun@new.lab.cn" } });
     admin.put(&format!("/api/users/{late}"), moved).await.is(200);
@@ -120,7 +120,7 @@ async fn a_refusal_is_final_a_greylisting_is_not_and_neither_holds_up_others() {
     portal.clock.advance(Duration::from_secs(30));
     assert_eq!(sent(&portal).await, 1);
     assert_eq!(mail.mails()[1].to(), "greylisted@lab.cn");
-    // With another address it is tried again.
+    // After the address has changed it is tried again.
     let admin = portal.admin();
     let moved = json!({ "what": "user", "which": ["email"], "data": { "email": "ann@lab.cn" } });
     admin.put("/api/users/2", moved).await.is(200);

@@ -1,4 +1,4 @@
-//! What people are told in the portal.
+//! Notices in the portal.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn ask(who: &Client) -> Value {
     who.post("/api/worksheets", body).await.expect(201)
 }
 
-/// Kind and words of what somebody is told, the latest first.
+/// Kind and words of a user's notices, newest first.
 async fn told(who: &Client) -> Vec<(String, String)> {
     let list = who.get(PATH).await.expect(200);
     let word = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
@@ -51,7 +51,7 @@ async fn those_whom_an_order_concerns_are_told_and_nobody_of_their_own_doing() {
 
     let path = format!("/api/worksheets/{id}");
     let secret = json!({ "content": "只有当事人看得到的话" });
-    // As long as nobody handles it, all administrators are told.
+    // While there is no handler, all administrators are notified.
     ann.post(&format!("{path}/replies"), secret.clone()).await.is(200);
     assert_eq!(told(&admin).await[0], pair("worksheet_replied", "ann 回复了工单"));
     admin.post(&format!("{path}/replies"), secret.clone()).await.is(200);
@@ -85,13 +85,13 @@ async fn a_decision_and_a_handler_are_told() {
     assert_eq!(told(&ann).await, []);
     admin.put(&path, json!({ "handler": zhao_id })).await.is(200);
     assert_eq!(told(&zhao).await.len(), 2, "nothing changed");
-    // What is refused tells nobody.
+    // A refused request causes no notice.
     admin.post(&format!("{path}/approve"), json!({ "quotas": { "instanceLimit": -1 } })).await.is(422);
     ann.post(&format!("{path}/replies"), json!({ "content": "" })).await.is(422);
     assert_eq!((told(&ann).await.len(), told(&zhao).await.len()), (0, 2));
     admin.post(&format!("{path}/reject"), json!({ "reason": "名额不够" })).await.is(200);
     assert_eq!(told(&ann).await, [pair("worksheet_decided", "admin 驳回了申请")]);
-    // The administrator who decides is the handler from then on.
+    // The administrator who decides becomes the handler.
     assert_eq!(told(&zhao).await.len(), 2);
 }
 
@@ -107,7 +107,7 @@ async fn reading_holds_on_all_devices_and_is_ones_own() {
     assert_eq!((&list["total"], &list["unread"], unread(&phone).await), (&json!(3), &json!(3), 3));
     let ids: Vec<Value> = list["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
     let read = format!("{PATH}/read");
-    // Another person's ids, and made-up ones, change nothing.
+    // Other users' and made-up ids change nothing.
     assert_eq!(ann.post(&read, json!({ "ids": ids })).await.expect(200)["unread"], 0);
     assert_eq!(desk.post(&read, json!({ "ids": ["none", ids[0]] })).await.expect(200)["unread"], 2);
     let first = phone.get(PATH).await.expect(200)["items"][0]["read"].clone();

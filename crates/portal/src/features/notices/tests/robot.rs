@@ -29,7 +29,7 @@ const EVENTS: [&str; 7] = [
     "alert_resolved",
 ];
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 struct Heard {
     query: String,
@@ -50,7 +50,7 @@ impl Heard {
 #[derive(Clone, Default)]
 struct Said {
     heard: Arc<Mutex<Vec<Heard>>>,
-    /// What is answered next; then always 200 and `ok`.
+    /// The next answers; afterwards 200 and `ok`.
     answers: Arc<Mutex<VecDeque<(u16, String)>>>,
 }
 
@@ -76,7 +76,7 @@ impl Receiver {
         self.said.answers.lock().unwrap().push_back((status, body.to_owned()));
     }
 
-    /// What came since the last time.
+    /// The requests since the last call.
     fn heard(&self) -> Vec<Heard> {
         std::mem::take(&mut *self.said.heard.lock().unwrap())
     }
@@ -172,7 +172,7 @@ async fn what_is_refused_or_not_wanted_is_not_told() {
     ann.post(&format!("{path}/replies"), json!({ "content": "" })).await.is(422);
     ann.put(&path, json!({ "state": "doing" })).await.is(409);
     assert_eq!(state(&portal).await["waiting"], 0);
-    // A reply that also takes it up is told as the step, where replies are not wanted.
+    // A reply that also changes the state is sent as that event, because replies are not wanted.
     portal.admin().post(&format!("{path}/replies"), json!({ "content": "好" })).await.is(200);
     portal.admin().post(&format!("{path}/approve"), json!({ "quotas": { "instanceLimit": 5 } })).await.is(200);
     assert_eq!(portal.portal.send_notices().await.unwrap(), 2);

@@ -16,7 +16,7 @@ async fn titles(who: &Client) -> Vec<String> {
     list["items"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// So many days from now.
+/// This many days from now.
 fn in_days(portal: &TestPortal, days: u32) -> String {
     portal.clock.now().plus(DAY * days).to_string()
 }

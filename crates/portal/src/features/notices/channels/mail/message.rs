@@ -1,4 +1,4 @@
-//! A notice as a mail: plain text whose headers hold nothing but what belongs there; pure.
+//! A notice as a mail in plain text, with safe headers; without I/O.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +14,7 @@ use crate::features::notices::UserNoticeKind;
 const LONGEST_SUBJECT: usize = 200;
 const LONGEST_NAME: usize = 100;
 
-/// What a mail says.
+/// The text of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MailText {
     /// The platform.
@@ -24,7 +24,7 @@ pub(crate) struct MailText {
 }
 
 impl MailText {
-    /// `kind`: `None` for one of another version.
+    /// `kind`: `None` for a kind of another version.
     pub(crate) fn of(content: &MailContent, kind: Option<UserNoticeKind>, from: &Sender) -> Self {
         let mut lines = vec![content.title.clone(), content.words.clone()];
         lines.extend(from.link(&content.link));
@@ -54,7 +54,7 @@ fn as_text(text: &str) -> String {
     text.split('\n').map(|line| rules::as_line(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
-/// Whom a mail is for.
+/// The recipient of a mail.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipient<'a> {
     /// May be empty.
@@ -62,10 +62,10 @@ pub(crate) struct Recipient<'a> {
     pub(crate) address: &'a str,
 }
 
-/// The mail. Sent twice, it is the same mail to its reader: its id is the delivery's.
+/// Builds the mail. Its id is the delivery's, so that a mail client recognises a repeated one.
 ///
 /// # Errors
-/// What about it can't be put into a mail, in words.
+/// The part that can't be put into a mail, in words.
 pub(crate) fn build(
     server: &MailServer,
     id: &str,

@@ -1,4 +1,4 @@
-//! Mail to one person, by the SMTP server that the administrators set.
+//! Mail to single users, by the SMTP server of the settings.
 
 pub(crate) mod message;
 pub(crate) mod model;
@@ -24,11 +24,11 @@ use crate::features::notices::{UserNoticeKind, store_mail};
 use crate::features::users::{self, Contact};
 use crate::reach::Reach;
 
-/// Mails at one look, of which there is one every three seconds.
+/// The mails of one look, every three seconds.
 const AT_ONCE: i64 = 20;
 
-/// Sends what is due; how many were taken. A fault of the server ends it: the others would fare the same, and wait
-/// as long. A fault of one mail does not.
+/// Sends the due mails; returns their number. A fault of the server ends the look, because the other mails would fail
+/// too; a fault of one mail does not.
 pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
     let db = portal.db();
     let settings = store_mail::settings(db, portal.seal()).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
             outbox::note(portal, Channel::Mail, row, Outcome::Refused("邮件的内容读不出来")).await?;
             continue;
         };
-        // Their address is the one of now; those who are gone, disabled or without one get nothing.
+        // Uses the present address; users who are deleted, disabled or without an address get nothing.
         let Some(contact) = contacts.get(&content.user).filter(|contact| !contact.email.is_empty()) else {
             outbox::note(portal, Channel::Mail, row, Outcome::Pointless).await?;
             continue;

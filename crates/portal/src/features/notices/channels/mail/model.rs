@@ -1,4 +1,4 @@
-//! How mail leaves: the server, who it is from, and the kinds that leave by it; pure.
+//! The settings of mail: the server, the sender, and the kinds that are sent; without I/O.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ pub(crate) enum Security {
     None,
 }
 
-/// A mail as it is queued. Its person's address is looked up when it is sent.
+/// A queued mail. The address is looked up when it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MailContent {
     pub(crate) user: UserId,
@@ -40,13 +40,13 @@ pub(crate) struct MailContent {
 }
 
 impl MailContent {
-    /// As it was queued; `None` if it can't be read, such as one of another version.
+    /// Parses a queued mail; `None` if it is unreadable, for example of another version.
     pub(crate) fn kept(content: &str) -> Option<Self> {
         serde_json::from_str(content).ok()
     }
 }
 
-/// A server, and who the mails on it are from.
+/// A server, with the sender of the mails.
 #[derive(Clone, Debug)]
 pub(crate) struct MailServer {
     /// A name or an IP address.
@@ -119,7 +119,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// What is to be from now on. `sends`: a mail is to be sent at once, so there must be a server.
+    /// The settings after this change. `sends`: a mail will be sent at once, so a server is required.
     pub(crate) fn over(self, kept: &MailTarget, sends: bool) -> http_kit::ApiResult<MailTarget> {
         let (host, username, from) = (self.host.trim(), self.username.trim(), self.from.trim());
         let (from_name, ca) = (self.from_name.trim(), self.ca_certificate.trim());
@@ -141,7 +141,7 @@ impl Form {
             .that(ca.is_empty() || well_formed_ca(ca), "caCertificate", "应为 PEM 格式的证书")
             .that(!self.enabled || !self.kinds.is_empty(), "kinds", "请至少选择一种通知");
         let password = match self.password {
-            // Nobody signs in, so there is nothing to keep.
+            // Without a user name there is no password.
             _ if username.is_empty() => Secret::default(),
             Some(password) => password,
             None if same => before.password.clone(),

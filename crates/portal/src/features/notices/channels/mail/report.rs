@@ -1,4 +1,4 @@
-//! How far a mail came.
+//! The report of a test mail.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,14 +34,14 @@ pub(crate) struct MailReport {
 }
 
 impl MailReport {
-    /// Steps that went well, and the one that did not.
+    /// From the successful steps, and the failed one if any.
     pub(crate) fn new(mut steps: Vec<MailStep>, end: Result<(), MailStep>) -> Self {
         let ok = end.is_ok();
         steps.extend(end.err());
         Self { ok, steps }
     }
 
-    /// What went wrong; `None`: nothing.
+    /// The error of the failed step, if any.
     pub(crate) fn fault(&self) -> Option<&str> {
         self.steps.iter().find(|step| !step.ok).map(|step| step.message.as_str())
     }

@@ -1,5 +1,4 @@
-//! One connection to the SMTP server, used for several mails; what goes wrong on it in words. Nothing said here holds
-//! the password.
+//! One connection to the SMTP server, for several mails, and its errors in words, which never contain the password.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -28,10 +27,10 @@ const SENT_WITHIN: Duration = Duration::from_secs(30);
 const CLOSED_WITHIN: Duration = Duration::from_secs(2);
 /// Addresses of a name that are tried.
 const MOST_ADDRESSES: usize = 2;
-/// As much of what the other side says as is kept.
+/// The longest text of the server that is kept.
 const LONGEST_FAULT: usize = 300;
 
-/// Whose fault it is, which says what else would fail.
+/// What an error concerns, and so what else would fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Server,
@@ -80,7 +79,7 @@ impl Fault {
     }
 }
 
-/// A connection that is opened with the first mail, and anew when it broke.
+/// A connection that is opened for the first mail, and again after an error.
 pub(super) struct Session<'a> {
     server: &'a MailServer,
     reach: Reach,
@@ -92,7 +91,7 @@ impl<'a> Session<'a> {
         Self { server, reach, connection: None }
     }
 
-    /// Sends a mail to its one recipient. The steps that went well are added to the list.
+    /// Sends a mail to its one recipient. Appends the successful steps to `steps`.
     pub(super) async fn send(&mut self, mail: &Message, steps: &mut Vec<MailStep>) -> Result<(), Fault> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -102,7 +101,7 @@ impl<'a> Session<'a> {
         match sent {
             Err(_) => Err(Fault::server(MailStepKind::Accept, "对方没有及时收下邮件")),
             Ok(Err(fault)) => {
-                // A session with half a mail in it is not reused.
+                // A session in the middle of a mail is not reused.
                 let _ = timeout(CLOSED_WITHIN, connection.abort()).await;
                 Err(fault)
             }
@@ -224,8 +223,8 @@ async fn log_in(
     }
 }
 
-/// Command by command, since it matters which one is refused: the sender's address is the settings', the recipient's
-/// is one person's.
+/// Command by command, because it matters which one is refused: the sender's address comes from the settings, the
+/// recipient's concerns one user.
 async fn hand_over(connection: &mut AsyncSmtpConnection, mail: &Message) -> Result<Response, Fault> {
     let envelope = mail.envelope();
     let refused = |error: &Error, what: &str, scope: Scope| {
@@ -247,7 +246,7 @@ async fn hand_over(connection: &mut AsyncSmtpConnection, mail: &Message) -> Resu
     sent.map_err(|error| refused(&error, "对方没有收下邮件", Scope::Refused))
 }
 
-/// What kept a connection from being opened, up to the server's greeting.
+/// The report of a connection that failed before the server's greeting.
 fn not_open(error: &Error, place: &str, secured: bool, connected: MailStep, steps: &mut Vec<MailStep>) -> Fault {
     let refused = |why: &str| Fault::server(MailStepKind::Connect, &format!("连接不上 {place}：{why}"));
     if causes(error).any(|cause| tls_of(cause).is_some()) {
@@ -259,7 +258,7 @@ fn not_open(error: &Error, place: &str, secured: bool, connected: MailStep, step
         Some(io::ErrorKind::TimedOut) => refused("没有及时应答"),
         Some(io::ErrorKind::ConnectionRefused) => refused("连接被拒绝，那里没有服务在运行"),
         Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable) => refused("网络不通"),
-        // The connection was there, but what came on it was no TLS.
+        // The connection was open, but its data was not TLS.
         Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if secured => {
             steps.push(connected);
             Fault::server(MailStepKind::Tls, "不能建立 TLS：连接被对方断开，端口可能不是 TLS 的")
@@ -277,7 +276,7 @@ fn tls_words(error: &Error) -> String {
     }
 }
 
-/// The code and the words of the server, or what else went wrong.
+/// The server's code and text, or another error.
 fn words(error: &Error) -> String {
     let cause = causes(error).skip(1).last().map(ToString::to_string);
     match (error.status(), cause) {

@@ -35,7 +35,7 @@ pub(crate) struct Prepared {
 }
 
 impl GroupNotice {
-    /// What happened, in one line.
+    /// The title of the event, one line.
     pub(crate) fn title(&self) -> String {
         match self {
             Self::Worksheet(WorksheetNotice { number, title, .. }) => format!("工单 #{number} {title}"),
@@ -85,7 +85,7 @@ impl Sender {
     }
 }
 
-/// The request that tells a notice.
+/// Builds the request for a message.
 pub(crate) fn prepare(mut url: Url, target: &Target, from: &Sender, one: &Message, now: Timestamp) -> Prepared {
     let secret = target.secret.expose();
     let seconds = now.as_seconds().to_string();
@@ -142,7 +142,7 @@ fn mac(key: &str, text: &str) -> Vec<u8> {
     sign(&Key::new(HMAC_SHA256, key.as_bytes()), text.as_bytes()).as_ref().to_vec()
 }
 
-/// What a robot says of a message: 企业微信 and 钉钉 in `errcode`, 飞书 in `code`, formerly `StatusCode`.
+/// The result in a robot's answer: 企业微信 and 钉钉 in `errcode`, 飞书 in `code`, formerly `StatusCode`.
 #[derive(Deserialize)]
 struct Verdict {
     errcode: Option<i64>,
@@ -153,7 +153,7 @@ struct Verdict {
     status_code: Option<i64>,
 }
 
-/// Whether the other side took the message, by what it answered; else why not.
+/// Whether the answer means that the message was accepted; else the reason.
 pub(crate) fn verdict(format: Format, answer: &[u8]) -> Result<(), String> {
     if format == Format::Json {
         return Ok(());

@@ -17,8 +17,7 @@ use crate::features::notices::store_outbox::{self, Channel};
 use crate::features::notices::store_robot;
 use crate::reach::Reach;
 
-/// Sends what is due; how many were taken. The first that can't be sent ends it: the others would mostly fare
-/// the same, and wait as long.
+/// Sends the due messages; returns their number. Stops at the first failure, because the others would mostly fail too.
 pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
     let db = portal.db();
     let target = store_robot::target(db, portal.seal()).await?;

@@ -1,4 +1,4 @@
-//! Where the messages of the group channel go and what they tell; pure.
+//! The group channel's target and events; without I/O.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Messages at one look, of which there is one every three seconds: robots take 20 a minute.
+    /// The messages of one look, every three seconds: robots accept 20 a minute.
     pub(crate) const fn at_once(self) -> i64 {
         match self {
             Self::Json => 20,
@@ -51,21 +51,21 @@ impl Format {
 pub(crate) enum Event {
     /// A work order was filed.
     WorksheetCreated,
-    /// Somebody said something about one.
+    /// A reply to a work order.
     WorksheetReplied,
-    /// One stepped to another state.
+    /// A change of a work order's state.
     WorksheetState,
-    /// One was approved or refused.
+    /// A request was approved or refused.
     WorksheetDecided,
     /// The watch found something new.
     Finding,
     /// Something in the lab is faulty.
     AlertFiring,
-    /// It is not any more.
+    /// The fault is over.
     AlertResolved,
 }
 
-/// What happened, as it is kept.
+/// An event as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub(crate) enum GroupNotice {
@@ -75,35 +75,34 @@ pub(crate) enum GroupNotice {
         instance: String,
         username: String,
         server: String,
-        /// What was found, in words.
+        /// The evidence, in words.
         found: String,
     },
     /// A fault of the lab, or its end.
     Alert(AlertNotice),
-    /// Somebody tries the settings out.
+    /// A test of the settings.
     Test {
         by: String,
     },
 }
 
 impl GroupNotice {
-    /// As it was queued; `None` if it can't be read, such as one of another version.
+    /// Parses a queued message; `None` if it is unreadable, for example of another version.
     pub(crate) fn kept(content: &str) -> Option<Self> {
         serde_json::from_str(content).ok()
     }
 }
 
-/// What happened to a work order. What people said in it stays in the portal: a group has more
-/// readers than an order.
+/// An event of a work order. The replies' text stays in the portal: a group chat has more readers than an order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorksheetNotice {
     pub(crate) id: String,
     pub(crate) number: i64,
     pub(crate) title: String,
     pub(crate) requester: String,
-    /// Whose doing it is.
+    /// The user who caused it.
     pub(crate) by: String,
-    /// What happened, in words.
+    /// The event, in words.
     pub(crate) what: String,
 }
 
@@ -115,7 +114,7 @@ pub(crate) struct AlertNotice {
     pub(crate) severity: AlertSeverity,
     /// What it is about, as people call it.
     pub(crate) name: String,
-    /// What happened, in one line.
+    /// The event, one line.
     pub(crate) title: String,
     /// In a sentence.
     pub(crate) words: String,
@@ -163,7 +162,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// What is to be from now on. `sends`: a message is to be sent at once, so there must be an address.
+    /// The target after this change. `sends`: a message will be sent at once, so an address is required.
     pub(crate) fn over(self, kept: &Target, sends: bool) -> http_kit::ApiResult<Target> {
         let address = self.address.trim();
         let same = address == kept.address.expose() && self.format == kept.format;
@@ -201,8 +200,8 @@ impl Form {
     }
 }
 
-/// An address that messages may be sent to, or what is wrong with it. Machines within the lab are
-/// fine; what could be read otherwise than it looks is not.
+/// Parses a URL that messages may be sent to, or returns its fault. Machines of the lab are allowed; URLs that can be
+/// misread are not.
 pub(crate) fn web_address(text: &str) -> Result<Url, &'static str> {
     if text.chars().count() > LONGEST_ADDRESS {
         return Err("地址最多 1000 个字");

@@ -1,4 +1,4 @@
-//! How far a message came.
+//! The report of a test message.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -35,14 +35,14 @@ pub(crate) struct WebhookReport {
 }
 
 impl WebhookReport {
-    /// Steps that went well, and the one that did not.
+    /// From the successful steps, and the failed one if any.
     pub(crate) fn new(mut steps: Vec<WebhookStep>, end: Result<(), WebhookStep>) -> Self {
         let ok = end.is_ok();
         steps.extend(end.err());
         Self { ok, steps }
     }
 
-    /// What went wrong; `None`: nothing.
+    /// The error of the failed step, if any.
     pub(crate) fn fault(&self) -> Option<&str> {
         self.steps.iter().find(|step| !step.ok).map(|step| step.message.as_str())
     }

@@ -1,5 +1,4 @@
-//! Sending one message, step by step. Nothing of what is said here holds the address's path or query:
-//! a robot's key stands in them.
+//! Sending one message, step by step. Errors never contain the URL's path or query, which hold a robot's key.
 
 use std::io;
 use std::time::Duration;
@@ -19,9 +18,9 @@ use crate::reach::Reach;
 const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
 /// From the first byte to the last, connecting included.
 const DONE_WITHIN: Duration = Duration::from_secs(10);
-/// As much of an answer as is read; robots say less.
+/// The most bytes of an answer that are read; robots' answers are shorter.
 const MOST_BYTES: usize = 16 * 1024;
-/// As much of what the other side says as is kept.
+/// The longest text of the server that is kept.
 const LONGEST_FAULT: usize = 300;
 
 type Outcome<T> = Result<T, WebhookStep>;
@@ -105,7 +104,7 @@ fn place(url: &Url) -> String {
     format!("{}:{port}", url.host_str().unwrap_or_default())
 }
 
-/// How far a request came that failed.
+/// How far a failed request came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
     Nothing,
@@ -113,7 +112,7 @@ enum Reached {
     Server,
 }
 
-/// What kept a request from being answered.
+/// The report of a request without an answer.
 fn not_sent(error: &reqwest::Error, place: &str) -> (WebhookStep, Reached) {
     let connect =
         |why: &str| (WebhookStep::failed(Step::Connect, format!("连接不上 {place}：{why}")), Reached::Nothing);
@@ -127,7 +126,7 @@ fn not_sent(error: &reqwest::Error, place: &str) -> (WebhookStep, Reached) {
             Some(io::ErrorKind::TimedOut) => connect("没有及时应答"),
             Some(io::ErrorKind::ConnectionRefused) => connect("连接被拒绝，那里没有服务在运行"),
             Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable) => connect("网络不通"),
-            // The connection was there, but what came on it was no TLS.
+            // The connection was open, but its data was not TLS.
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
                 let said = "不能建立 TLS：连接被对方断开，端口可能不是 https 的";
                 (WebhookStep::failed(Step::Tls, said), Reached::Host)
@@ -153,7 +152,7 @@ fn words(error: &reqwest::Error) -> String {
     cause.unwrap_or_else(|| "请求没有完成".to_owned())
 }
 
-/// What it says, as far as that is read.
+/// The answer's body, up to the limit.
 async fn body(answer: &mut Response) -> Outcome<Vec<u8>> {
     let mut read = Vec::new();
     loop {
