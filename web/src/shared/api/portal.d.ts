@@ -23371,6 +23371,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
@@ -23400,15 +23409,6 @@ export interface operations {
             };
             /** @description 与现在的状态冲突 */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 填写的内容不合要求 */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
