@@ -9,17 +9,17 @@
 //! What makes this sound:
 //! - No other bytes can have such an address: the buffer is static and only handed out here.
 //! - hyper passes on the very slices that it was given as long as the stream reports vectored writes ("queue" as
-//! opposed to "flatten" in its terms), and HTTP/1.1 with a known length puts nothing between them. HTTP/2 and TLS would
-//! copy them; there is no [`FileSender`] then.
+//!   opposed to "flatten" in its terms), and HTTP/1.1 with a known length puts nothing between them. HTTP/2 and TLS
+//!   would copy them; there is no [`FileSender`] then.
 //! - The range does not depend on the address. Each connection has a list of its promises, in order. A stand-in that is
-//! not the next one on the list, byte for byte, breaks the connection.
+//!   not the next one on the list, byte for byte, breaks the connection.
 //! - Bytes that were copied on the way would be sent as zeros, with the promise left over. hyper flushes only when
-//! everything that it was given is written; promises that are open then break the connection. So even a mistake never
-//! affects a second response.
+//!   everything that it was given is written; promises that are open then break the connection. So even a mistake never
+//!   affects a second response.
 //! - A file that became shorter breaks the connection. Bytes on their way are the file's own memory in the kernel: no
-//! other file gets it meanwhile, but a program that overwrites or truncates a file in place (the disk itself never
-//! does) also changes bytes that the client has not received yet, some megabytes at most. This is the case for every
-//! server that uses `sendfile`.
+//!   other file gets it meanwhile, but a program that overwrites or truncates a file in place (the disk itself never
+//!   does) also changes bytes that the client has not received yet, some megabytes at most. This is the case for every
+//!   server that uses `sendfile`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

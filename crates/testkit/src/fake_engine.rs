@@ -4,6 +4,7 @@
 mod answers;
 mod machine_helper;
 mod networks;
+mod saved;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;

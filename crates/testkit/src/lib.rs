@@ -1,5 +1,6 @@
 //! For tests only: a portal in this process with a database of its own, people to act as, and a
-//! check of every JSON answer against the OpenAPI document, real container engines.
+//! check of every JSON answer against the OpenAPI document, real container engines, and such as are only memory, which
+//! the development lab (`crates/yunlab/examples/dev-lab`) uses too.
 
 #[cfg(feature = "portal")]
 mod answer;

@@ -1,6 +1,7 @@
 //! The command line in Chinese: clap's headings, texts and errors, and the operating system's errors. Names of options
 //! and values are not translated.
 
+use std::ffi::OsString;
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -9,10 +10,10 @@ use clap::{Arg, ArgMatches, Command};
 const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
 
 /// Parses the command line, or prints the error. Help ends the process, like an error.
-pub(crate) fn matches(mut command: Command) -> ArgMatches {
+pub(crate) fn matches(mut command: Command, arguments: impl IntoIterator<Item = OsString>) -> ArgMatches {
     // Only then is clap's own part of it there.
     command.build();
-    translated(command).try_get_matches().unwrap_or_else(|error| match error.kind() {
+    translated(command).try_get_matches_from(arguments).unwrap_or_else(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }

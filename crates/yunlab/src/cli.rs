@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 
+use crate::engines::EngineSource;
 use crate::{admin, config, disk, healthcheck, openapi, serve};
 
 /// 云实验室：GPU 计算与网盘
@@ -92,7 +93,7 @@ enum ConfigCommand {
 }
 
 /// Runs the requested command.
-pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+pub(crate) fn run(cli: Cli, engines: &EngineSource) -> anyhow::Result<()> {
     let command = cli.command.unwrap_or(Command::Serve);
     if let Command::Openapi { dir } = command {
         return openapi::write(&dir);
@@ -100,8 +101,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     let loaded = config::load(&cli.options)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     match command {
-        Command::Serve if cli.options.rehearse => runtime.block_on(serve::rehearse(loaded.config)),
-        Command::Serve => runtime.block_on(serve::run(loaded.config)),
+        Command::Serve if cli.options.rehearse => runtime.block_on(serve::rehearse(loaded.config, engines)),
+        Command::Serve => runtime.block_on(serve::run(loaded.config, engines)),
         Command::Disk => runtime.block_on(disk::run(loaded.config)),
         Command::Config { command: ConfigCommand::Show } => {
             loaded.show();

@@ -14,6 +14,24 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::config::Config;
 use crate::say;
 
+/// Which container engines servers lead to.
+#[derive(Clone, Debug)]
+pub enum EngineSource {
+    /// Docker at each server's address; the one on this machine becomes a server by itself.
+    Docker,
+    /// These alone. None is looked for on this machine.
+    Given(Arc<dyn Engines>),
+}
+
+impl EngineSource {
+    pub(crate) fn connections(&self) -> Arc<dyn Engines> {
+        match self {
+            Self::Docker => Arc::new(DockerEngines),
+            Self::Given(engines) => Arc::clone(engines),
+        }
+    }
+}
+
 /// Docker at any address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DockerEngines;

@@ -1,56 +1,12 @@
-//! The `yunlab` binary: command line, configuration, wiring, graceful stop. No logic of the
-//! product is here.
-
-mod admin;
-mod backup;
-mod chinese;
-mod cli;
-mod config;
-mod data;
-mod descriptors;
-mod disk;
-mod doctor;
-mod embedded;
-mod engines;
-mod healthcheck;
-mod import;
-mod install;
-mod lab_ca;
-mod logging;
-mod metrics;
-mod openapi;
-mod own_disk;
-mod process;
-mod release;
-mod reserve;
-mod rights;
-mod say;
-mod serve;
-mod storage_host;
-mod support_bundle;
-mod tls;
-mod update;
-mod web;
+//! The `yunlab` binary: the program of the library beside it, on Docker, with the allocator that ships.
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use yunlab::EngineSource;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let matches = chinese::matches(cli::Cli::command());
-    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    // ring is the only provider in the tree; a second install can't happen.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    // New files are accessible to our user and, where the disk sets so, to the group.
-    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o027));
-    match cli::run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            say::error(&chinese::chain(&error));
-            ExitCode::FAILURE
-        }
-    }
+    yunlab::run(std::env::args_os(), &EngineSource::Docker)
 }

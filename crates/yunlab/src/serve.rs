@@ -15,7 +15,7 @@ use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal
 use crate::backup::Maker;
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
-use crate::engines::{self, DockerEngines};
+use crate::engines::{self, EngineSource};
 use crate::own_disk::OwnDisk;
 use crate::process::{Process, Signals};
 use crate::{
@@ -30,10 +30,10 @@ const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Runs until it is stopped, or becomes another version.
-pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
+pub(crate) async fn run(config: Config, engines: &EngineSource) -> anyhow::Result<()> {
     let program = update::program()?;
     let mut signals = Signals::catch()?;
-    let new = match serve(config.clone(), program.clone()).await {
+    let new = match serve(config.clone(), program.clone(), engines).await {
         Ok(new) => new,
         Err(fault) => return Err(update::give_way(&config, fault)),
     };
@@ -44,11 +44,11 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
 }
 
 /// Serves; returns the program to be executed next, if there is one.
-async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewProgram>> {
+async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyhow::Result<Option<NewProgram>> {
     let process = Process::start(config).await?;
     let config = &process.config;
     let failed = update::recover(config, &process.db).await?;
-    let Parts { portal, disk, app } = open(&process, &program).await?;
+    let Parts { portal, disk, app } = open(&process, &program, engines).await?;
     portal.check_peers().await?;
     if let Err(error) = portal.refresh_certificate().await {
         // A new one is requested on the pages, so they must be reachable.
@@ -59,7 +59,10 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
     process.warn();
-    let _finding = engines::find_local(config, &portal, &process.duties).await?;
+    let _finding = match engines {
+        EngineSource::Docker => engines::find_local(config, &portal, &process.duties).await?,
+        EngineSource::Given(_) => None,
+    };
     portal.break_off_jobs().await?;
     portal.start_peers();
     update::settle(config)?;
@@ -80,11 +83,11 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
 }
 
 /// Runs a start on a private port, and exits. Engines and instances are not touched.
-pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
+pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource) -> anyhow::Result<()> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.https_listen, config.metrics_listen) = (None, None);
     let process = Process::start(config).await?;
-    let Parts { disk, app, .. } = open(&process, Path::new("")).await?;
+    let Parts { disk, app, .. } = open(&process, Path::new(""), engines).await?;
     let door = process.open_door(None).await?;
     let origin = process.config.origin_at(door.address);
     let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
@@ -101,7 +104,7 @@ struct Parts {
     app: Router,
 }
 
-async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
+async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyhow::Result<Parts> {
     let config = &process.config;
     let portal_config = PortalConfig {
         data_dir: config.data_dir.clone(),
@@ -116,7 +119,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         password_cost: PasswordCost::default(),
     };
     let portal =
-        Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;
+        Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), engines.connections()).await?;
     let checker = Arc::<dyn Authenticate>::from_ref(&portal);
     let has_storage_hosts = config.portal_secret()?.is_some();
     let directory = EmbeddedDirectory::for_own_disk(portal.clone(), has_storage_hosts);

@@ -1,5 +1,5 @@
 // Removes a server. One that no longer answers can be given up, with its instances.
-import { App, Checkbox } from "antd";
+import { App, Checkbox, Flex } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
@@ -38,14 +38,16 @@ export function RemoveServer({ server: { id, name, state }, open, onClose }: Rem
       }
       onClose={close}
     >
-      <p>
-        服务器的记录、分配和卡的用量记录会被删除，不能恢复。它的引擎和上面的容器不会被改动；还有实例的服务器不能移除。
-      </p>
-      {(state === "unreachable" || state === "disabled") && (
-        <Checkbox checked={givenUp} onChange={({ target }) => setGivenUp(target.checked)}>
-          服务器不会再恢复：上面的实例算作已释放，容器里的文件不能再取回
-        </Checkbox>
-      )}
+      <Flex vertical gap={8}>
+        <div>
+          服务器的记录、分配和卡的用量记录会被删除，不能恢复。它的引擎和上面的容器不会被改动；还有实例的服务器不能移除。
+        </div>
+        {(state === "unreachable" || state === "disabled") && (
+          <Checkbox checked={givenUp} onChange={({ target }) => setGivenUp(target.checked)}>
+            服务器不会再恢复：上面的实例算作已释放，容器里的文件不能再取回
+          </Checkbox>
+        )}
+      </Flex>
     </ConfirmDanger>
   );
 }

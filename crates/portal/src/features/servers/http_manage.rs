@@ -90,8 +90,8 @@ pub(super) async fn update(
 /// the portal's records. Nothing is done to its engine.
 #[utoipa::path(delete, path = "/api/servers/{id}", operation_id = "servers_delete", tag = "servers",
     params(("id" = String, Path), RemovalQuery),
-    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+    responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub(super) async fn delete(
     State(portal): State<Portal>,
     Administrator(actor): Administrator,
