@@ -102,7 +102,7 @@ async fn the_development_lab_is_filled_once_and_goes_on_where_it_was() {
     let whole = fs::read_to_string(data_dir.join("dev-lab.json")).expect("the file");
     assert_eq!(containers(&whole).len(), 3, "{whole}");
 
-    // Starting a second one does not affect the first.
+    // A second lab leaves the first alone.
     let [port] = free_ports();
     let refused = command(&format!("127.0.0.1:{port}"), &data_dir).arg("--fresh").output().expect("it ends");
     assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("使用"), "{refused:?}");
