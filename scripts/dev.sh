@@ -51,7 +51,7 @@ run_dev() {
   say '构建调试版（首次需要几分钟）'
   # As ./test builds it, so that neither builds anything again: see `packages` in scripts/steps.sh.
   cargo build --quiet --locked --workspace --exclude fuzz --example dev-lab
-  # The lab is the same for everybody, but for its log.
+  # The lab is the same for every developer, except for its log.
   for name in $(compgen -e | grep '^YUNLAB_' | grep -v '^YUNLAB_LOG_' || true); do unset "$name"; done
   trap stop_dev EXIT
   trap exit INT TERM

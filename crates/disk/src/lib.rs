@@ -67,7 +67,7 @@ pub use archive::ContextError;
 pub use dav::above_dav;
 pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
 pub use extract::EntryPath;
-/// How long a running disk may go by profiles and settings that another process has changed.
+/// How long a running disk may use profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
 pub use import::{Import, ImportedProfile, ImportedRule, Newcomer, Outcome, Outlook, RuleTarget, Unfit};
 pub use jail::{PathError, VirtualPath};

@@ -16,7 +16,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// Suggested wait before retrying a request that failed because the database is away.
 const RETRY_AWAY: Duration = Duration::from_secs(2);
 
-/// What is wrong with one field of a form.
+/// A fault of one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldProblem {
     /// The field's name in the request.

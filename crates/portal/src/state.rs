@@ -216,7 +216,7 @@ impl Portal {
         &self.0.db
     }
 
-    /// The time that the portal goes by.
+    /// The portal's present time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()

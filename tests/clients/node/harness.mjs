@@ -83,7 +83,7 @@ async function room() {
   return { used: usage.used, available: usage.quota - usage.used };
 }
 
-// Compares what a client tells of the room; a count that was renewed meanwhile is asked again.
+// Compares a client's report of the room; repeats the query if the count was renewed meanwhile.
 export async function expectRoom(what, ask) {
   let wanted;
   let came;

@@ -105,7 +105,7 @@ fn what_is_shipped_hashes_passwords_at_full_cost() {
     assert_eq!(testkit.len(), 1, "{testkit:?}");
 }
 
-/// What the plain test command leaves out must say so, in the words that `./test --all` goes by.
+/// Tests that the plain test command omits must say so, in the words that `./test --all` looks for.
 #[test]
 fn only_what_takes_long_is_left_out() {
     for folder in ["crates", "tests"] {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tests::{ADMIN_PASSWORD, Client, free_ports, until};
 
-/// Of everybody but the administrator.
+/// The password of all users except the administrator.
 const PASSWORD: &str = "lab2026a";
 
 /// The example that was built beside this test.
@@ -29,14 +29,14 @@ fn command(listen: &str, data_dir: &Path) -> Command {
     command
 }
 
-/// One that runs. Killed when dropped.
+/// A running lab. Killed when dropped.
 struct Lab {
     child: Child,
     origin: String,
 }
 
 impl Lab {
-    /// Starts it and waits until it says that it is ready.
+    /// Starts it and waits until it reports that it is ready.
     async fn start(data_dir: &Path) -> Self {
         let [port] = free_ports();
         let listen = format!("127.0.0.1:{port}");
@@ -45,7 +45,7 @@ impl Lab {
         let read = tokio::task::spawn_blocking(move || {
             let mut lines = out.lines().map_while(Result::ok);
             let table = lines.by_ref().skip_while(|line| !line.contains("已就绪")).find(|line| line.contains("admin"));
-            // Whatever else it says must not fill the pipe.
+            // Drains further output, which must not fill the pipe.
             std::thread::spawn(move || lines.for_each(drop));
             table
         });
@@ -58,7 +58,7 @@ impl Lab {
         Client::over(&self.origin, Client::builder()).sign_in(username, password).await
     }
 
-    /// States of somebody's instances, by their ids.
+    /// The states of a user's instances, by their ids.
     async fn instances(&self, username: &str) -> Vec<(Value, Value)> {
         let list = self.sign_in(username, PASSWORD).await.get("/api/instances").await.expect(200);
         let items = list["items"].as_array().expect("instances");
@@ -102,7 +102,7 @@ async fn the_development_lab_is_filled_once_and_goes_on_where_it_was() {
     let whole = fs::read_to_string(data_dir.join("dev-lab.json")).expect("the file");
     assert_eq!(containers(&whole).len(), 3, "{whole}");
 
-    // A second one leaves the first alone.
+    // A second lab leaves the first alone.
     let [port] = free_ports();
     let refused = command(&format!("127.0.0.1:{port}"), &data_dir).arg("--fresh").output().expect("it ends");
     assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("使用"), "{refused:?}");
@@ -112,7 +112,7 @@ async fn the_development_lab_is_filled_once_and_goes_on_where_it_was() {
     let admin = lab.sign_in("admin", ADMIN_PASSWORD).await;
     assert_eq!(lab.instances("zhangmin").await, before);
     assert_eq!(admin.get("/api/users").await.expect(200)["total"], 9);
-    // Written down again since this start: engines that had forgotten their containers would say so here.
+    // Written again since this start: engines that had lost their containers would have fewer here.
     let kept = fs::read_to_string(data_dir.join("dev-lab.json")).expect("the file");
     assert_eq!(containers(&kept), containers(&whole), "{kept}");
 }

@@ -53,7 +53,7 @@ pub(crate) struct Resource<'a> {
     /// What it is.
     #[serde(flatten)]
     pub(super) item: Item,
-    /// What stands in a text file of at most 10 MiB, for those who may download it. Left out where
+    /// The content of a text file of at most 10 MiB, for users who may download it. Left out where
     /// it is in no known encoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]

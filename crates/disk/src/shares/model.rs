@@ -78,7 +78,7 @@ pub(crate) struct ShareLink {
     /// The owner's number.
     #[serde(rename = "userID")]
     user_id: UserId,
-    /// The owner's name; only administrators are told.
+    /// The owner's name; only for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     username: Option<String>,

@@ -66,7 +66,7 @@ pub(crate) struct Profile {
     /// After the global ones.
     #[schema(required = true)]
     pub(crate) rules: Vec<Rule>,
-    /// The person can't change their password. Passwords are the platform's, which is told.
+    /// The user can't change their password. Passwords are the platform's, which gets this setting.
     #[schema(required = true)]
     pub(crate) lock_password: bool,
     /// Whether listings leave out names that begin with a dot.

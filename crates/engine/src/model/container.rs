@@ -48,7 +48,7 @@ pub struct Container {
     pub created: Timestamp,
     /// What it does.
     pub state: ContainerState,
-    /// Whose it is.
+    /// Its owner.
     pub owner: Owner,
     /// Published ports; empty for a stopped container.
     pub ports: Vec<PortMapping>,

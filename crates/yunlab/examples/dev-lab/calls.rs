@@ -7,9 +7,9 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::time::{interval, timeout};
 
-/// From one question to the next while something is waited for.
+/// The time between two polls.
 const ASKS_EVERY: Duration = Duration::from_millis(100);
-/// What the lab waits for takes a few seconds on a slow machine.
+/// The timeout of a poll; a slow machine takes a few seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn client() -> anyhow::Result<Client> {
@@ -33,7 +33,7 @@ pub(crate) async fn answers(address: &str, limit: Duration) -> anyhow::Result<()
     timeout(limit, well).await.with_context(|| format!("{address} 没有应答"))
 }
 
-/// Somebody who is signed in.
+/// A signed-in client.
 pub(crate) struct Caller {
     client: Client,
     origin: String,
@@ -60,7 +60,7 @@ impl Caller {
         self.send(self.request(Method::PUT, path).json(&body)).await
     }
 
-    /// A call whose path says everything.
+    /// A request without a body.
     pub(crate) async fn act(&self, path: &str) -> anyhow::Result<()> {
         self.send(self.request(Method::POST, path)).await.map(|_| ())
     }
@@ -79,7 +79,7 @@ impl Caller {
         self.send(self.request(Method::DELETE, &format!("/disk/api/resources{path}"))).await.map(|_| ())
     }
 
-    /// Asks until it is so.
+    /// Polls until the condition holds.
     pub(crate) async fn until(&self, path: &str, is: impl Fn(&Value) -> bool) -> anyhow::Result<Value> {
         let asked = async {
             let mut asks = interval(ASKS_EVERY);
@@ -109,7 +109,7 @@ impl Caller {
     }
 }
 
-/// The id in what a call has made.
+/// The id of a created object.
 pub(crate) fn id(made: &Value) -> anyhow::Result<&str> {
     made["id"].as_str().with_context(|| format!("没有编号：{made}"))
 }

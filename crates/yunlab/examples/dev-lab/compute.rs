@@ -1,4 +1,4 @@
-//! Servers, who may use them, and what runs on them.
+//! Servers, allocations and instances.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use crate::people::Group;
 const GIB: i64 = 1 << 30;
 const PYTORCH: &str = "pytorch/pytorch:2.9-cuda12.8";
 const ASCEND: &str = "ascend/cann:8.3";
-/// The engines in memory have no image whose name begins so, as a registry where it was deleted.
+/// The in-memory engines have no image with this prefix, as if it had been deleted from its registry.
 const MISSING: &str = "absent/pytorch:1.4";
 
 /// The servers' ids, in the order of [`MACHINES`].
 pub(crate) type Servers = [String; MACHINES.len()];
 
-/// Adds all machines with their cards, and waits until those that are there have been looked at.
+/// Adds all machines with their cards, and waits until the reachable ones have been looked at.
 pub(crate) async fn add_servers(admin: &Caller) -> anyhow::Result<Servers> {
     let mut ids = Servers::default();
     for (machine, place) in MACHINES.iter().zip(&mut ids) {
@@ -36,7 +36,7 @@ pub(crate) async fn add_servers(admin: &Caller) -> anyhow::Result<Servers> {
     Ok(ids)
 }
 
-/// Cards whose driver tells of them need not be.
+/// Declares cards, except those that a driver reports.
 async fn declare_cards(admin: &Caller, machine: &Machine, server: &str) -> anyhow::Result<()> {
     let Cards::Declared { model, nodes } = machine.cards else { return Ok(()) };
     for node in nodes {
@@ -45,7 +45,7 @@ async fn declare_cards(admin: &Caller, machine: &Machine, server: &str) -> anyho
     Ok(())
 }
 
-/// The first and the last server are for everybody, the other one for a group alone. Both that are there have an image.
+/// The first and the last server are for all users, the other one for a group alone. Both reachable ones have an image.
 pub(crate) async fn allocate(admin: &Caller, servers: &Servers, group: &Group) -> anyhow::Result<()> {
     let [first, second, third] = servers;
     for server in [first, third] {
@@ -59,7 +59,7 @@ pub(crate) async fn allocate(admin: &Caller, servers: &Servers, group: &Group) -
     Ok(())
 }
 
-/// Two that run, one that was stopped, and one that failed.
+/// Two running instances, a stopped one, and a failed one.
 pub(crate) async fn start_instances(
     servers: &Servers,
     leader: &Caller,

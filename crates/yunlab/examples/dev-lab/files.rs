@@ -1,4 +1,4 @@
-//! What is on the network disk.
+//! Files on the network disk.
 
 use serde_json::json;
 

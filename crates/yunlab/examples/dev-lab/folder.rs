@@ -1,4 +1,5 @@
-//! The data folder of the development lab, which must be told apart from one with real data: it may be deleted.
+//! The data folder of the development lab, which must be distinguishable from one with real data, because it may be
+//! deleted.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,17 +8,17 @@ use anyhow::{Context, ensure};
 use rustix::fs::{FlockOperation, flock};
 use testkit::ADMIN_PASSWORD;
 
-/// The product's configuration, written first: a folder with it is ours.
+/// The product's configuration, written first: it marks the folder as a development lab's.
 const CONFIG: &str = "dev-lab.toml";
-/// What the engines had, written once the lab is whole.
+/// The engines' state, written when the lab is complete.
 const ENGINES: &str = "dev-lab.json";
 
 /// The data folder.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder where it is missing, and anew where a start did not finish making it or it is to be `fresh`.
-    /// Returns also whether there is a whole lab in it.
+    /// Creates the folder, or recreates it if it is incomplete or should be `fresh`. Returns also whether there is a
+    /// complete lab in it.
     pub(crate) fn open(path: &Path, fresh: bool) -> anyhow::Result<(Self, bool)> {
         let folder = Self(path.to_owned());
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
@@ -28,7 +29,7 @@ impl Folder {
             fs::remove_dir_all(path).with_context(|| format!("删除 {}", path.display()))?;
         }
         fs::create_dir_all(path).with_context(|| format!("建立 {}", path.display()))?;
-        // Nobody uploads here when it stops, and nobody misses what is in it.
+        // There are neither uploads to wait for nor data to back up.
         let config =
             format!("admin_password = \"{ADMIN_PASSWORD}\"\nlog_level = \"warn\"\nstop_seconds = 1\nbackup_keep = 0\n");
         fs::write(folder.config(), config).with_context(|| format!("写入 {}", folder.config().display()))?;
@@ -40,7 +41,7 @@ impl Folder {
         self.0.join(CONFIG)
     }
 
-    /// What the engines had.
+    /// The engines' state.
     pub(crate) fn engines(&self) -> PathBuf {
         self.0.join(ENGINES)
     }

@@ -1,5 +1,4 @@
-//! The machines of the lab: engines in memory whose cards and containers are busy, and which are the same after a
-//! restart.
+//! The machines of the lab: in-memory engines with busy cards and containers, which are the same after a restart.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,18 +12,18 @@ use kernel::{Clock, SystemClock, Timestamp};
 use serde_json::{Map, Value};
 use testkit::{FakeEngine, FakeEngines};
 
-/// From one change of the figures to the next.
+/// The time between two changes of the samples.
 pub(crate) const BEAT: Duration = Duration::from_secs(2);
 
 const CORES: u64 = 32;
 const MIB: u64 = 1 << 20;
-/// What the machines have been running since, so that a start of this program is no restart of theirs.
+/// The machines' boot, which is fixed, so that a restart of this program is not one of theirs.
 const BOOTED: i64 = 1_795_000_000;
 
 /// The cards of a machine.
 #[derive(Clone, Copy)]
 pub(crate) enum Cards {
-    /// Their driver tells of them: UUID, bus, and uncorrected errors of memory, with which a card is out of order.
+    /// Reported by a driver: UUID, bus, and uncorrected memory errors, with which a card is out of order.
     Nvidia(&'static [(&'static str, &'static str, u32)]),
     /// Administrators declare them.
     Declared { model: &'static str, nodes: &'static [&'static str] },
@@ -75,7 +74,7 @@ pub(crate) const MACHINES: [Machine; 3] = [
     },
 ];
 
-/// Words of scripts, by which engines in memory know them: see `FakeEngine::script_tells`.
+/// Parts of scripts, by which in-memory engines recognise them: see `FakeEngine::script_tells`.
 mod scripts {
     pub(super) const MACHINE: &str = "head -n 1 /proc/stat";
     pub(super) const KERNEL_LOG: &str = "/proc/sys/kernel/random/boot_id";
@@ -100,7 +99,7 @@ pub(crate) struct Machines {
     engines: FakeEngines,
     counters: HashMap<String, Counters>,
     path: PathBuf,
-    /// What is written down, once it is.
+    /// The state in the file, once it is written.
     kept: Option<Value>,
 }
 
@@ -139,12 +138,12 @@ impl Machines {
         self.kept.is_some()
     }
 
-    /// Writes down what the engines have, if that has changed.
+    /// Writes the engines' state, if it has changed.
     pub(crate) fn keep(&mut self) -> anyhow::Result<()> {
         let saved = MACHINES.iter().map(|one| (one.endpoint.to_owned(), self.engines.at(one.endpoint).save()));
         let saved = Value::Object(saved.collect::<Map<_, _>>());
         if self.kept.as_ref() != Some(&saved) {
-            // Whole at any moment: this program may be killed.
+            // Replaced atomically: this program may be killed.
             let draft = self.path.with_extension("new");
             fs::write(&draft, saved.to_string()).with_context(|| format!("写入 {}", draft.display()))?;
             fs::rename(&draft, &self.path).with_context(|| format!("写入 {}", self.path.display()))?;
@@ -153,7 +152,7 @@ impl Machines {
         Ok(())
     }
 
-    /// Lets a little time pass on every machine.
+    /// Advances the samples of every machine.
     pub(crate) async fn beat(&mut self) -> anyhow::Result<()> {
         let now = SystemClock.now();
         for (at, machine) in (0..).zip(&MACHINES).filter(|(_, machine)| !machine.is_away) {
@@ -214,9 +213,9 @@ impl Machines {
     }
 }
 
-/// What does not change.
+/// The constant answers.
 fn tell_first(engine: &FakeEngine, machine: &Machine) {
-    // Whatever else is asked, there is nothing to tell.
+    // All other requests get an empty answer.
     engine.machine_tells("");
     if let Cards::Nvidia(cards) = machine.cards {
         let toolkit = "NVIDIA Container Toolkit CLI version 1.17.8\n";
@@ -227,7 +226,7 @@ fn tell_first(engine: &FakeEngine, machine: &Machine) {
     }
 }
 
-/// As the driver tells of its cards: those that a container has are busy.
+/// The driver's report of its cards: those of a container are busy.
 fn tell_cards(engine: &FakeEngine, cards: &[(&str, &str, u32)], running: &[Container], now: Timestamp) {
     let mut told = "CUDA Version : 12.8\n".to_owned();
     for (index, (uuid, bus, errors)) in (0_u64..).zip(cards) {
@@ -248,7 +247,7 @@ fn tell_cards(engine: &FakeEngine, cards: &[(&str, &str, u32)], running: &[Conta
     engine.script_tells(scripts::ONE_CARD, 0, &told);
 }
 
-/// A percentage that goes up and down again in two minutes.
+/// A percentage that rises and falls within two minutes.
 fn wave(now: Timestamp, phase: u64) -> u64 {
     let at = (u64::try_from(now.as_seconds()).unwrap_or_default() + phase) % 120;
     35 + at.min(120 - at)

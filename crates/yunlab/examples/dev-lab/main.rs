@@ -1,5 +1,5 @@
-//! The development lab: the product in this process on engines that are only memory, filled with people, files and
-//! instances. `./run --dev` starts it beside the pages. As an example it is built by the tests and never shipped.
+//! The development lab: the product in this process on in-memory engines, filled with users, files and instances.
+//! `./run --dev` starts it beside the pages. As an example it is built by the tests and never shipped.
 
 mod calls;
 mod compute;
@@ -30,7 +30,7 @@ use crate::machines::{BEAT, Machines};
 /// A debug build on a busy machine, and pages that are prepared for the first time.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
-/// From one look at what the engines have to the next: what changed since the last one is lost at the end.
+/// The time between two looks at the engines: changes since the last one are lost at the end.
 const LOOKS_EVERY: Duration = Duration::from_millis(200);
 
 /// 启动开发用的实验室
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves until it is told to stop.
+/// Serves until it is stopped.
 fn start(options: &Options) -> anyhow::Result<ExitCode> {
     let (folder, is_seeded) = Folder::open(&options.data_dir, options.fresh)?;
     let machines = Machines::open(folder.engines())?;
@@ -72,7 +72,7 @@ fn start(options: &Options) -> anyhow::Result<ExitCode> {
     std::thread::spawn(move || {
         if let Err(error) = life.live(machines) {
             complain(&error);
-            // A lab that is half made is made anew by the next start, so nothing of it needs a graceful stop.
+            // An incomplete lab is recreated by the next start, so nothing of it needs a graceful stop.
             std::process::exit(1);
         }
     });
@@ -80,11 +80,11 @@ fn start(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 fn complain(error: &anyhow::Error) {
-    // Nobody may be there to read it.
+    // Fails if stderr is closed, which is fine.
     let _ = writeln!(stderr(), "dev-lab: {error:#}");
 }
 
-/// What happens beside the portal.
+/// The tasks beside the portal.
 struct Life {
     /// Where the portal answers.
     origin: String,
@@ -93,7 +93,7 @@ struct Life {
 }
 
 impl Life {
-    /// Fills the lab if it is new, says when it is ready, and keeps its machines busy. Ends only by failing.
+    /// Fills the lab if it is new, reports when it is ready, and keeps its machines busy. Only a failure ends it.
     fn live(self, machines: Machines) -> anyhow::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -107,21 +107,21 @@ impl Life {
         if !self.is_seeded {
             seed::fill(&self.origin).await.context("建立实验室")?;
         }
-        // Who listens ends only with this program.
+        // The receiver lives as long as this program.
         let _ = whole.send(());
         if let Some(pages) = &self.pages {
             calls::answers(pages, START_LIMIT).await.context("等待网页启动")?;
         }
         let address = self.pages.as_deref().unwrap_or(&self.origin);
         let table = people::table();
-        // Nobody may be there to read it.
+        // Fails if stdout is closed, which is fine.
         let _ = write!(stdout(), "\n开发实验室已就绪：{address}\n平台和网盘的接口：{}\n\n{table}\n", self.origin);
         Ok(())
     }
 }
 
-/// Machines work from the first moment. What they have is written down once the lab is whole, which is how the next
-/// start knows that.
+/// Machines work from the start. Their state is written when the lab is complete, which tells the next start that it
+/// is.
 async fn keep_busy(mut machines: Machines, mut is_whole: oneshot::Receiver<()>) -> anyhow::Result<()> {
     let (mut beats, mut looks) = (interval(BEAT), interval(LOOKS_EVERY));
     loop {

@@ -1,4 +1,4 @@
-//! Who is in the lab.
+//! The users of the lab.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use testkit::{ADMIN_PASSWORD, USER_PASSWORD};
 
 use crate::calls::Caller;
 
-/// A group and what it is about.
+/// A group and its topic.
 const GROUPS: [(&str, &str); 3] =
     [("计算机视觉", "目标检测、分割与三维重建"), ("自然语言处理", "大模型微调与评测"), ("机器人学", "导航与抓取")];
 /// Leads the first group.
@@ -74,7 +74,7 @@ fn pasted() -> String {
     text
 }
 
-/// Names, passwords and what somebody is, for the terminal.
+/// Names, passwords and roles, for the terminal.
 pub(crate) fn table() -> String {
     // Each of these characters is as wide as two letters.
     let mut text = format!("  用户名     密码         说明\n  {:<10} {ADMIN_PASSWORD:<12} 管理员\n", "admin");

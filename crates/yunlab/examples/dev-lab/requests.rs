@@ -1,4 +1,4 @@
-//! Work orders: one that is talked about, one that nobody has looked at, one that was approved.
+//! Work orders: one with a conversation, one not handled yet, one approved.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-// Background tasks and the clock they go by, for administrators.
+// Background tasks and the clock that they use, for administrators.
 import { clockPage } from "@/shared/clock/api";
 import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
 

@@ -793,7 +793,7 @@ export interface components {
              */
             locale: string;
             /**
-             * @description The person can't change their password. Passwords are the platform's, which is told.
+             * @description The user can't change their password. Passwords are the platform's, which gets this setting.
              * @default false
              */
             lockPassword: boolean;
@@ -895,7 +895,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description What stands in a text file of at most 10 MiB, for those who may download it. Left out where
+             * @description The content of a text file of at most 10 MiB, for users who may download it. Left out where
              *     it is in no known encoding.
              */
             content?: string;
@@ -1140,7 +1140,7 @@ export interface components {
             path: string;
             /** @description The owner's number. */
             userID: components["schemas"]["i64"];
-            /** @description The owner's name; only administrators are told. */
+            /** @description The owner's name; only for administrators. */
             username?: string;
         };
         /**

@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * 下载办理结果
-         * @description What became of everything, as CSV.
+         * @description The outcome for each thing, as CSV.
          */
         get: operations["departures_file"];
         put?: never;
@@ -779,7 +779,7 @@ export interface paths {
         get?: never;
         /**
          * 停用显卡或标为故障
-         * @description Takes a card out of use, or says what is wrong with it or that nothing is. An instance that holds it keeps it until it
+         * @description Takes a card out of use, or marks it as faulty or as repaired. An instance that holds it keeps it until it
          *     stops.
          */
         put: operations["gpus_change"];
@@ -3706,11 +3706,11 @@ export interface components {
             silencedUntil?: components["schemas"]["Timestamp"] | null;
             since: components["schemas"]["Timestamp"];
             state: components["schemas"]["AlertState"];
-            /** @description What is wrong, in a sentence, as it was seen last. */
+            /** @description The fault in a sentence, as it was seen last. */
             words: string;
         };
         /**
-         * @description What is wrong. Another kind is a variant here, its words below and a function in `conditions`.
+         * @description The kind of a fault. Another kind is a variant here, its words below and a function in `conditions`.
          * @enum {string}
          */
         AlertKind: "server_lost" | "card_fault" | "disk_full" | "quota_full" | "certificate_ends" | "clock_held" | "duty_failing" | "login_attack";
@@ -3924,7 +3924,7 @@ export interface components {
             items: components["schemas"]["Backup"][];
             lastDatabase?: components["schemas"]["Backup"] | null;
             lastFiles?: components["schemas"]["Backup"] | null;
-            /** @description By which the age of a backup is told. */
+            /** @description The present time, for the age of backups. */
             now: components["schemas"]["Timestamp"];
             running?: components["schemas"]["Backup"] | null;
             settings?: components["schemas"]["BackupSettings"] | null;
@@ -3988,7 +3988,7 @@ export interface components {
             thanksLink: string;
             thanksText: string;
         };
-        /** @description What became of one line. */
+        /** @description The outcome of a line. */
         BatchLine: {
             fields: components["schemas"]["FieldProblem"][];
             id?: components["schemas"]["i64"] | null;
@@ -4011,7 +4011,7 @@ export interface components {
             dryRun?: boolean;
             text: string;
         };
-        /** @description What became of each line. */
+        /** @description The outcome of each line. */
         BatchResult: {
             created: number;
             failed: number;
@@ -4096,7 +4096,7 @@ export interface components {
         ChangeMember: {
             leader: boolean;
         };
-        /** @description What became of accounts that were switched on or off. */
+        /** @description The outcome of enabling or disabling accounts. */
         Changed: {
             /**
              * Format: int64
@@ -4126,7 +4126,7 @@ export interface components {
         /** @description Whether the time is trusted, and what other clocks say. */
         ClockState: {
             heldSince?: components["schemas"]["Timestamp"] | null;
-            /** @description The time that the portal goes by. */
+            /** @description The portal's present time. */
             now: components["schemas"]["Timestamp"];
             releaseAt?: components["schemas"]["Timestamp"] | null;
             /** @description Whether the machine's wall clock is believed. */
@@ -4448,7 +4448,7 @@ export interface components {
         DepartureDetail: components["schemas"]["Departure"] & {
             items: components["schemas"]["DepartureItem"][];
         };
-        /** @description One thing that is dealt with otherwise than the others of its kind. */
+        /** @description One thing with an action of its own, different from that of its kind. */
         DepartureException: {
             action: components["schemas"]["DepartureAction"];
             kind: components["schemas"]["HoldingKind"];
@@ -4509,7 +4509,7 @@ export interface components {
             /** @description Its server does not answer: it is released when it does. */
             unreachable: boolean;
         };
-        /** @description One thing and what became of it. */
+        /** @description One thing and the outcome of its action. */
         DepartureItem: {
             action: components["schemas"]["DepartureAction"];
             changed: components["schemas"]["Timestamp"];
@@ -4765,7 +4765,7 @@ export interface components {
             /** @description The version that did not become healthy. */
             version: string;
         };
-        /** @description What is wrong with one field of a form. */
+        /** @description A fault of one field of a form. */
         FieldProblem: {
             /** @description For the person filling it in, in Chinese. */
             message: string;
@@ -4886,7 +4886,7 @@ export interface components {
             excluded: boolean;
             /** @description The foreign container that has it; empty: none. */
             external: string;
-            /** @description What is wrong with it; empty when nothing is. */
+            /** @description Its fault; empty: none. */
             fault: string;
             id: string;
             /**
@@ -4915,7 +4915,7 @@ export interface components {
         GpuChange: {
             /** @description Keeps it out of use. */
             excluded?: boolean | null;
-            /** @description What is wrong with it; empty: nothing. */
+            /** @description Its fault; empty: none. */
             fault?: string | null;
         };
         /** @description Who holds a card. */
@@ -5232,7 +5232,7 @@ export interface components {
              */
             listening?: number | null;
             names: string[];
-            /** @description By which the age of the certificate is told. */
+            /** @description The present time, for the age of the certificate. */
             now: components["schemas"]["Timestamp"];
             /** @description Whether the configuration names certificate files, which are served instead. */
             ownFiles: boolean;
@@ -5293,7 +5293,7 @@ export interface components {
             /** @description `repository:tag`. */
             image: string;
             kind: components["schemas"]["JobKind"];
-            /** @description The end of what was said, 4 KiB at most. */
+            /** @description The end of the output, 4 KiB at most. */
             log: string;
             owner: components["schemas"]["ImageOwner"];
             /**
@@ -5364,7 +5364,7 @@ export interface components {
             /** @description Each once. */
             ids: string[];
         };
-        /** @description What became of each, in the order of the request. */
+        /** @description The outcome for each instance, in the order of the request. */
         InstanceBatchResult: {
             /** @description Those that it was written down for, as they are now. */
             done: components["schemas"]["InstanceView"][];
@@ -5849,7 +5849,7 @@ export interface components {
             phone: string;
             username: string;
         };
-        /** @description What came of trying the settings out. */
+        /** @description The outcome of a check of the settings. */
         LdapReport: {
             /** @description Whether every step succeeded. */
             ok: boolean;
@@ -6080,7 +6080,7 @@ export interface components {
             mail: components["schemas"]["MailForm"];
             to: string;
         };
-        /** @description What became of people to add. */
+        /** @description The outcome of adding members. */
         MembersAdded: {
             /**
              * Format: int64
@@ -6903,7 +6903,7 @@ export interface components {
             mostLayers: number;
             /** @description Folders of the network disk in it, which are not saved. */
             notSaved: string[];
-            /** @description What stands before the image's name, with a slash at its end. */
+            /** @description The prefix of the image's name, with a slash at its end. */
             prefix: string;
             /** @description Whether it is sent to the lab's registry; otherwise it stays on its server. */
             push: boolean;
@@ -7270,7 +7270,7 @@ export interface components {
             before: components["schemas"]["Quotas"];
             until: components["schemas"]["Timestamp"];
         };
-        /** @description What is wrong. */
+        /** @description The reason of a failure. */
         TerminalError: {
             /** @description For people, in Chinese. */
             detail: string;
@@ -7646,7 +7646,7 @@ export interface components {
             strings: string[];
         };
         /**
-         * @description What is told.
+         * @description An event that is sent.
          * @enum {string}
          */
         WebhookEvent: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "finding" | "alert_firing" | "alert_resolved";
@@ -7777,7 +7777,7 @@ export interface components {
             undo: number;
         };
         /**
-         * @description What became of a request that carries figures.
+         * @description The decision on a request with figures.
          * @enum {string}
          */
         WorksheetDecision: "approved" | "rejected";

@@ -13,7 +13,7 @@ let storageHost = "/disk";
 
 /**
  * The storage host, as the portal itself reported it last. Calls with the login token go there and never to the host in
- * local storage: a share's link, which anybody may have written, stores its own host there.
+ * local storage: a share's link, which a stranger may have written, stores its own host there.
  */
 export const trustedStorageHost = () => storageHost;
 

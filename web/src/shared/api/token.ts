@@ -56,7 +56,7 @@ function readStorage(): string | null {
   }
 }
 
-/** A malformed token does not count as expired: the page that reads it reports what is wrong with it. */
+/** A malformed token does not count as expired: the page that reads it reports its fault. */
 function hasExpired(token: string): boolean {
   try {
     const { exp } = readClaims(token);

@@ -11,7 +11,7 @@ use crate::check::Check;
 /// A month.
 const LONGEST_SILENCE_HOURS: i64 = 720;
 
-/// What is wrong. Another kind is a variant here, its words below and a function in `conditions`.
+/// The kind of a fault. Another kind is a variant here, its words below and a function in `conditions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AlertKind {
@@ -65,7 +65,7 @@ pub(crate) struct Alert {
     pub(super) state: AlertState,
     /// What it is about, as people call it.
     pub(super) name: String,
-    /// What is wrong, in a sentence, as it was seen last.
+    /// The fault in a sentence, as it was seen last.
     pub(super) words: String,
     /// The page where something can be done about it, below the portal's address.
     pub(super) link: String,

@@ -104,7 +104,7 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Returns what is wrong with a seal as the successor of the last one.
+    /// Returns the fault of a seal as the successor of the last one.
     fn fault(&self, seal: &Seal, key: &VerifyingKey) -> Option<String> {
         let number = seal.content.number;
         let expected = self.previous.as_ref().map_or(1, |seal| seal.content.number + 1);

@@ -78,7 +78,7 @@ pub(super) struct BackupSettings {
 pub(super) struct BackupList {
     /// Null: this portal makes no backups.
     pub(super) settings: Option<BackupSettings>,
-    /// By which the age of a backup is told.
+    /// The present time, for the age of backups.
     pub(super) now: Timestamp,
     /// The backup that is going on; null: none is.
     pub(super) running: Option<Backup>,

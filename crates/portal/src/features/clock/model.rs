@@ -38,11 +38,11 @@ pub(super) struct ClockWitness {
 pub(super) struct ClockState {
     /// Whether the machine's wall clock is believed.
     pub(super) trusted: bool,
-    /// The time that the portal goes by.
+    /// The portal's present time.
     pub(super) now: Timestamp,
     /// What the machine's wall clock says.
     pub(super) wall: Timestamp,
-    /// Since when the wall clock is not believed, by the time that the portal goes by; null: it is.
+    /// Since when the wall clock is not trusted, in the portal's time; null: it is.
     pub(super) held_since: Option<Timestamp>,
     /// When it is believed again by itself, unless two other clocks contradict it; null: it is believed.
     pub(super) release_at: Option<Timestamp>,

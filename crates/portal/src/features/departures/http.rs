@@ -168,7 +168,7 @@ async fn retry(
 
 /// 下载办理结果
 ///
-/// What became of everything, as CSV.
+/// The outcome for each thing, as CSV.
 #[utoipa::path(get, path = "/api/departures/{id}/file", operation_id = "departures_file", tag = "departures",
     params(("id" = String, Path)),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 401, body = Problem),

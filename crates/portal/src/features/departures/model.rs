@@ -48,7 +48,7 @@ pub(crate) struct DepartureChoice {
     pub(super) receiver: Option<UserId>,
 }
 
-/// One thing that is dealt with otherwise than the others of its kind.
+/// One thing with an action of its own, different from that of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DepartureException {
@@ -172,7 +172,7 @@ pub(crate) struct DeparturePerson {
     pub(super) name: String,
 }
 
-/// One thing and what became of it.
+/// One thing and the outcome of its action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct DepartureItem {
     pub(super) number: i64,

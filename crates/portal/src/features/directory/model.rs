@@ -143,7 +143,7 @@ pub(crate) struct LdapCheck {
     pub(super) username: String,
 }
 
-/// What came of trying the settings out.
+/// The outcome of a check of the settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LdapReport {
     /// Whether every step succeeded.

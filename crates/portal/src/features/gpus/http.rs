@@ -79,7 +79,7 @@ async fn declare(
 
 /// 停用显卡或标为故障
 ///
-/// Takes a card out of use, or says what is wrong with it or that nothing is. An instance that holds it keeps it until it
+/// Takes a card out of use, or marks it as faulty or as repaired. An instance that holds it keeps it until it
 /// stops.
 #[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
     params(("id" = String, Path)), request_body = GpuChange,

@@ -48,7 +48,7 @@ pub(crate) struct GpuRow {
     pub(crate) memory_total: i64,
     pub(crate) device_nodes: Vec<String>,
     pub(crate) excluded: bool,
-    /// What is wrong with it; empty when nothing is.
+    /// Its fault; empty: none.
     pub(crate) fault: String,
     pub(crate) missing: bool,
     /// The foreign container that uses it.
@@ -101,7 +101,7 @@ pub(crate) struct Gpu {
     pub(crate) allowed: bool,
     /// Whether an administrator keeps it out of use, whatever else it is.
     pub(crate) excluded: bool,
-    /// What is wrong with it; empty when nothing is.
+    /// Its fault; empty: none.
     pub(crate) fault: String,
     /// Why it is out of order, and since when; null: it is not, or was before such was written down.
     pub(crate) outage: Option<OpenOutage>,
@@ -193,7 +193,7 @@ pub(crate) struct DeviceGpuForm {
 pub(crate) struct GpuChange {
     /// Keeps it out of use.
     pub(super) excluded: Option<bool>,
-    /// What is wrong with it; empty: nothing.
+    /// Its fault; empty: none.
     pub(super) fault: Option<String>,
 }
 

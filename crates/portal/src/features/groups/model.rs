@@ -108,7 +108,7 @@ pub(crate) struct AddMembers {
     pub(super) users: Vec<UserId>,
 }
 
-/// What became of people to add.
+/// The outcome of adding members.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MembersAdded {
     /// How many are members now who were not.

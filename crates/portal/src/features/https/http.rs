@@ -42,7 +42,7 @@ struct HttpsOverview {
     own_files: bool,
     /// Whether this very call came over TLS to a trusted reverse proxy.
     behind_proxy: bool,
-    /// By which the age of the certificate is told.
+    /// The present time, for the age of the certificate.
     now: Timestamp,
     certificate: Option<HttpsCertificate>,
     tries: HttpsTries,

@@ -35,7 +35,7 @@ struct SaveCheck {
     most_layers: usize,
     /// Folders of the network disk in it, which are not saved.
     not_saved: Vec<String>,
-    /// What stands before the image's name, with a slash at its end.
+    /// The prefix of the image's name, with a slash at its end.
     prefix: String,
     /// A name to propose.
     repository: String,

@@ -99,7 +99,7 @@ pub(crate) struct ImageJob {
     pub(super) percent: Option<i64>,
     /// Transferred so far.
     pub(super) bytes: i64,
-    /// The end of what was said, 4 KiB at most.
+    /// The end of the output, 4 KiB at most.
     pub(super) log: String,
     /// Why it failed; empty otherwise.
     pub(super) error: String,

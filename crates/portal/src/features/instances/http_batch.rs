@@ -27,7 +27,7 @@ pub(crate) struct InstanceBatch {
     ids: Vec<String>,
 }
 
-/// What became of each, in the order of the request.
+/// The outcome for each instance, in the order of the request.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct InstanceBatchResult {
     /// Those that it was written down for, as they are now.

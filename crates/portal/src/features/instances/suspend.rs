@@ -1,5 +1,5 @@
 //! Suspends an instance for an administrator to inspect: its processes are frozen, nothing is lost, and its owner is
-//! told the reason.
+//! notified of the reason.
 
 use std::time::Duration;
 

@@ -144,7 +144,7 @@ pub(crate) enum TerminalErrorReason {
     Timeout,
 }
 
-/// What is wrong.
+/// The reason of a failure.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct TerminalError {
     pub(super) reason: TerminalErrorReason,

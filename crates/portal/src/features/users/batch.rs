@@ -28,7 +28,7 @@ pub(crate) struct BatchRequest {
     dry_run: bool,
 }
 
-/// What became of each line.
+/// The outcome of each line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BatchResult {
     created: usize,
@@ -36,7 +36,7 @@ pub(crate) struct BatchResult {
     lines: Vec<BatchLine>,
 }
 
-/// What became of one line.
+/// The outcome of a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BatchLine {
     /// Counted from 1, the line of column names included.

@@ -55,7 +55,7 @@ pub(super) struct QuotaGrant {
     until: Timestamp,
 }
 
-/// What becomes of quotas that were granted for a time.
+/// The end of temporary quotas.
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]

@@ -151,7 +151,7 @@ const fn stops() -> bool {
     true
 }
 
-/// What became of accounts that were switched on or off.
+/// The outcome of enabling or disabling accounts.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Changed {
     /// How many were otherwise before.

@@ -64,7 +64,7 @@ impl WorksheetPriority {
     }
 }
 
-/// What became of a request that carries figures.
+/// The decision on a request with figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetDecision {

@@ -26,7 +26,7 @@ export function Log({ instance: { id, name, started } }: { instance: InstanceVie
         <div className={styles.log}>
           <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
             <LogView
-              // Each start continues the same log, after the last follower was told of its end.
+              // Each start continues the same log, after the last follower has received its end.
               key={started ?? "never"}
               label="日志"
               address={`${address}?lines=${begin}&follow=true`}

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table cannot hold only the rows in sight
 // The listing: only the rows in sight are in the page, however many there are. The grid has the focus and the keys;
-// which row they go to is said by `aria-activedescendant`, so that it may scroll out of the page meanwhile.
+// `aria-activedescendant` names the row that they go to, so that it may scroll out of the page meanwhile.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,

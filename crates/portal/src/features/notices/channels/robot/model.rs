@@ -44,7 +44,7 @@ impl Format {
     }
 }
 
-/// What is told.
+/// An event that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WebhookEvent)]
