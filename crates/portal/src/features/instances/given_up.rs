@@ -38,7 +38,7 @@ pub(crate) async fn give_up_all(tx: &Tx, server: &Server, by: &str, now: Timesta
             object_id: server.id.clone(),
             title: format!("服务器 {} 不再恢复", server.name),
             words: format!("实例 {} 已随服务器移除，容器里的文件不能再取回。网盘里的文件不受影响", names.join("、")),
-            link: "/instances".to_owned(),
+            link: "/dashboard".to_owned(),
         };
         told = told.and(notices::tell(tx, now, &Recipients::people([user]), &notice).await?);
     }

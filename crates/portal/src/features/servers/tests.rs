@@ -159,6 +159,7 @@ async fn a_server_that_will_not_come_back_goes_with_its_instances() {
     let notices = ann.get("/api/notices").await.expect(200);
     let notice = &notices["items"][0];
     assert_eq!((&notice["kind"], &notice["title"]), (&json!("server_given_up"), &json!("服务器 gpu01 不再恢复")));
+    assert_eq!(notice["link"], "/dashboard");
     let log = admin.get("/api/logs/operate?action=server.delete").await.expect(200);
     assert_eq!(log["items"][0]["detail"], "服务器不再恢复，1 个实例随之释放");
     // Nothing is reserved for it any more.
