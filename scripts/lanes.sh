@@ -1,4 +1,4 @@
-# For ./test: runs steps in sequence, in the foreground or in parallel lanes, and prints their durations. A step is a
+# For ./test: runs steps in sequence, in the foreground or in parallel lanes, and prints what they took. A step is a
 # function step_NAME; it runs only if NAME is in `chosen`. The first failure ends everything.
 # shellcheck shell=bash disable=SC2154
 
@@ -38,15 +38,26 @@ title() {
   return 0
 }
 
+# processor_seconds: sets `processor` to the processor time of this shell's ended children. Not by a substitution, which
+# would be another shell.
+processor_seconds() {
+  local file=$work/processor.$BASHPID
+  times > "$file"
+  processor=$(tail -n 1 "$file" | tr 'ms' '  ' | awk '{ print int($1 * 60 + $2 + $3 * 60 + $4) }')
+}
+
 # timed NAME: runs a step with its heading and duration. Never call it in a condition (if, ||, &&): bash would continue
 # after a failed command inside.
 timed() {
-  local start=$EPOCHSECONDS seconds
+  local start=$EPOCHSECONDS seconds processor before
   say "$(title "$1")"
+  processor_seconds
+  before=$processor
   "step_$1"
+  processor_seconds
   seconds=$((EPOCHSECONDS - start))
   say "$(title "$1")：$seconds 秒"
-  printf '%s\t%s\t%s\n' "$1" "$seconds" "${2:-}" >> "$times"
+  printf '%s\t%s\t%s\t%s\n' "$1" "$seconds" "$((processor - before))" "${2:-}" >> "$times"
 }
 
 run_step() {
@@ -105,6 +116,6 @@ join_lane() {
 
 print_times() {
   say '各步骤用时' 2>&1
-  awk -F '\t' '{ printf "  %-14s %5d 秒  %s\n", $1, $2, $3; n += $3 == "" ? $2 : 0 }' "$times"
-  printf '  %-14s %5d 秒\n' 共 "$SECONDS"
+  awk -F '\t' '{ printf "  %-14s %5d 秒，处理器 %5d 秒  %s\n", $1, $2, $3, $4; all += $3 }
+    END { printf "  %-14s %5d 秒，处理器 %5d 秒\n", "共", '"$SECONDS"', all }' "$times"
 }

@@ -51,20 +51,23 @@ step_build() {
   scripts/test-binaries "${packages[@]}" "${targets[@]}" > "$work/binaries"
 }
 
+# Threads for tests that wait for databases, programs and timers much of their time.
+threads=$((2 * $(nproc)))
+
 # The tests without a step of their own below.
 step_unit() {
   local name
   for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(it|clients)|engine/engines'); do
-    run_binary "$name"
+    RUST_TEST_THREADS=$threads run_binary "$name"
   done
 }
 
-step_portal() { run_binary portal/portal; }
+step_portal() { RUST_TEST_THREADS=$threads run_binary portal/portal; }
 
 # Tests that use the server of TEST_DATABASE_URL (tests/ does only where TEST_POSTGRES_URL is not set): the portal's,
 # db-kit's, and the disk's through its harness, of which only those are repeated that concern its tables.
 step_postgres() {
-  export TEST_DATABASE_URL=$database
+  export TEST_DATABASE_URL=$database RUST_TEST_THREADS=$threads
   run_binary db-kit/database
   run_binary background/jobs
   run_binary portal/portal
@@ -72,8 +75,7 @@ step_postgres() {
 }
 disk_tables=(tests::shares tests::trash tests::users tests::settings)
 
-# These wait for processes more than they work.
-step_program() { RUST_TEST_THREADS=$((2 * $(nproc))) run_binary tests/it --skip slow::; }
+step_program() { RUST_TEST_THREADS=$threads run_binary tests/it --skip slow::; }
 step_timeouts() { run_binary tests/it slow::; }
 step_clients() { run_binary tests/clients --nocapture; }
 step_engines() { run_binary engine/engines; }

@@ -73,7 +73,7 @@ const atOnce = 16;
 /** Each eighth view; all of them with `./test --all`. */
 const viewsOf = (person: View["who"], links: Links) =>
   [...views, ...shareViews(links)]
-    .filter((_, index) => process.env.E2E_ALL || index % 8 === 0)
+    .filter((_, index) => process.env.E2E_ALL || index % 16 === 0)
     .filter((one) => one.who === person);
 
 /** How many views there are is known before there are links. */

@@ -30,14 +30,14 @@ test("A7 behind a default nginx an upload arrives in pieces, and the page names 
   await openFolder(page, "/home/");
   await withFolder(async (folder) => {
     const path = join(folder, "model.pth");
-    await writeRandom(path, 20 * megabyte);
+    await writeRandom(path, 10 * megabyte);
     await upload(page, "文件", path);
     await expect(page.getByText("上传完成")).toBeVisible();
     const at = `${server.origin}/disk/api/raw/home/model.pth`;
     expect(await sha256At(at, disk.token)).toBe(await sha256(path));
   });
-  // 20 MiB and 8 MiB are refused, then it is one at a time.
-  expect(sent).toEqual([0, 0, ...Array.from({ length: 20 }, (_, piece) => piece * megabyte)]);
+  // 10 MiB and 8 MiB are refused, then it is one at a time.
+  expect(sent).toEqual([0, 0, ...Array.from({ length: 10 }, (_, piece) => piece * megabyte)]);
 
   const notice = page.getByRole("alert").filter({ hasText: "实时更新不可用" });
   await expect(notice).toContainText("到服务器的 WebSocket 连接没有通过。如果前面有反向代理");

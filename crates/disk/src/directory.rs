@@ -1,29 +1,12 @@
 //! The disk's view of users and groups. The portal has them; the disk queries it.
 
-use async_trait::async_trait;
-use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};
-use kernel::home::{HomeChore, HomeReport};
-use kernel::{DiskChange, DiskEvent, Role, UserId};
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// A person, as the disk needs them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Person {
-    /// Also the name of the home folder.
-    pub username: String,
-    /// Administrators see the whole disk and may do everything.
-    pub role: Role,
-    /// Bytes that the home may take together with the person's own datasets; 0 = no limit.
-    pub disk_quota: u64,
-    /// A disabled person sees nothing.
-    pub active: bool,
-    /// The groups that the person is in.
-    pub groups: Vec<GroupFolder>,
-    /// The datasets, and versions of them, that the person sees. Others are not there for them.
-    pub datasets: Vec<DatasetFolder>,
-    /// The folders of the person's own datasets, without their versions, whatever their state.
-    pub own_datasets: Vec<String>,
-}
+use async_trait::async_trait;
+use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
+use kernel::{DiskChange, DiskEvent, Person, Role, UserId};
+use serde::{Deserialize, Serialize};
 
 /// An account, whether or not its owner ever used the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,15 +17,6 @@ pub struct Account {
     pub username: String,
     /// Administrators have all permissions, whatever their profile has.
     pub role: Role,
-}
-
-/// A group's folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GroupFolder {
-    /// The folder's name below `groups`.
-    pub folder: String,
-    /// Bytes that it may take; 0 = no limit.
-    pub disk_quota: u64,
 }
 
 /// The owner of a folder whose quota is queried.
@@ -94,7 +68,7 @@ pub struct HolderGroup {
 pub trait Directory: Send + Sync {
     /// Returns the person; `None` when the account is gone. Called on every request, so an implementation over the
     /// network caches answers for a few seconds.
-    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>>;
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>>;
 
     /// Locks or unlocks a person's own changes of their password.
     async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()>;

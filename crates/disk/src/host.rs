@@ -29,7 +29,7 @@ use crate::trail::Trail;
 use crate::trash::Trash;
 use crate::tus::Uploads;
 use crate::usage::{Account, Allowance, FullAccounts, Ledger};
-use crate::users::Profiles;
+use crate::users::{Profiles, Views};
 
 /// The parts of a running disk; cheap to clone.
 #[derive(Clone)]
@@ -55,6 +55,7 @@ pub(crate) struct Parts {
     pub(crate) db: Db,
     pub(crate) settings: CurrentSettings,
     pub(crate) profiles: Profiles,
+    pub(crate) views: Views,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) clock: Arc<dyn Clock>,

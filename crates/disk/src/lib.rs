@@ -57,7 +57,7 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use background::Duties;
 use db_kit::Db;
-use http_kit::{Authenticate, Routes, uncompressed};
+use http_kit::{Authenticate, Routes, Shortcut, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -65,7 +65,7 @@ use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
-pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
+pub use directory::{Account, Directory, FolderOwner, HolderGroup, HolderName, QuotaHolder};
 pub use extract::EntryPath;
 /// How long a running disk may use profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
@@ -92,7 +92,7 @@ use settings::CurrentSettings;
 use shares::Shares;
 use trash::Trash;
 use usage::Ledger;
-use users::Profiles;
+use users::{Profiles, Views};
 
 /// The configuration that a disk is started with.
 #[derive(Clone, Debug)]
@@ -194,6 +194,7 @@ impl Disk {
             db,
             settings,
             profiles,
+            views: Views::default(),
             authenticate,
             directory,
             clock,
@@ -268,7 +269,22 @@ impl Disk {
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .with_state(host);
-        service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request))
+        service_fn(move |request| {
+            let (origins, mut router) = (Arc::clone(&origins), router.clone());
+            async move {
+                let answer = async |request| {
+                    let Ok(response) = Service::call(&mut router, request).await;
+                    response
+                };
+                Ok(http::edge(&origins, request, answer).await)
+            }
+        })
+    }
+
+    /// Returns what answers downloads ahead of the router that this disk's service is mounted in, at `/disk`.
+    #[must_use]
+    pub fn downloads(&self) -> impl Shortcut + use<> {
+        http::Downloads(self.0.clone())
     }
 }
 

@@ -12,10 +12,11 @@
 //! scope.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
+use kernel::Person;
 use kernel::dataset::{DatasetFolder, is_version_folder};
 
-use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Found, Location, VirtualPath, is_reserved};
 use crate::rules::Access;
@@ -56,7 +57,7 @@ impl Shelf {
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     admin: bool,
-    person: Person,
+    person: Arc<Person>,
     share_read_only: bool,
     make_homes: bool,
     access: Access,
@@ -81,7 +82,7 @@ impl View {
     /// `None` when the person's name is not a valid folder name, so that they can have no home.
     pub(crate) fn new(
         admin: bool,
-        person: Person,
+        person: Arc<Person>,
         settings: &Settings,
         access: Access,
         scope: &VirtualPath,
@@ -277,6 +278,11 @@ impl View {
         let (scope, below) = said.split_at_checked(self.scope.len())?;
         let inside = scope.iter().zip(&self.scope).all(|(said, scope)| said == scope);
         inside.then(|| below.iter().fold(VirtualPath::default(), |path, name| path.join(name)))
+    }
+
+    /// The person's name on the platform.
+    pub(crate) fn username(&self) -> &str {
+        &self.person.username
     }
 
     /// The space whose use counts as this person's.

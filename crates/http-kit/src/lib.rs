@@ -30,10 +30,10 @@ pub use client::{ClientAddress, OverTls, SecureAtProxy, TrustedProxies, is_secur
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;
-pub use request::{RequestId, current_request_id, note_route, track};
+pub use request::{RequestId, current_request_id, note_route, note_route_as, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
-pub use serve::{ConnectionLimits, Port, Stop, serve, uncompressed};
+pub use serve::{App, ConnectionLimits, Port, Shortcut, Stop, serve, uncompressed};
 pub use throttle::Throttle;
 
 #[doc(hidden)]

@@ -5,6 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::pin::pin;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,8 +27,23 @@ tokio::task_local! {
 /// Facts about the request that a task serves.
 struct Tracked {
     id: RequestId,
-    /// Set once the router has matched a route.
-    route: OnceCell<MatchedPath>,
+    /// Set once the route is known.
+    route: OnceCell<Route>,
+}
+
+/// The pattern of the paths that a request's path is one of.
+enum Route {
+    Matched(MatchedPath),
+    Named(&'static str),
+}
+
+impl Route {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Matched(path) => path.as_str(),
+            Self::Named(name) => name,
+        }
+    }
 }
 
 /// Identifies a request in responses and logs.
@@ -100,20 +116,13 @@ where
             "request served"
         );
     });
-    count(&method, route.as_ref().map_or("other", MatchedPath::as_str), response.status(), elapsed);
+    count(&method, route.as_ref().map_or("other", Route::as_str), response.status(), elapsed);
     response
 }
 
 /// A path for the log. The secret of a share is as good as a password.
 fn shown(path: &str) -> Cow<'_, str> {
-    const SHARES: [&str; 4] = ["/api/public/share/", "/api/public/dl/", "/api/share/", "/share/"];
-    let secret = SHARES.into_iter().find_map(|place| {
-        let at = path.find(place)? + place.len();
-        let rest = path.get(at..)?;
-        let length = rest.find('/').unwrap_or(rest.len());
-        (length > 0).then_some(at..at + length)
-    });
-    match secret {
+    match secret_in(path) {
         Some(secret) => {
             let mut shown = path.to_owned();
             shown.replace_range(secret, "***");
@@ -123,12 +132,31 @@ fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
+/// Where the secret of a share is in this path: of the API, wherever it is mounted, or of the page.
+fn secret_in(path: &str) -> Option<Range<usize>> {
+    const CALLS: [&str; 3] = ["public/share/", "public/dl/", "share/"];
+    const API: &str = "/api/";
+    let below_api = || {
+        let apis = memchr::memmem::find_iter(path.as_bytes(), API).map(|at| at + API.len());
+        apis.filter_map(|at| path.get(at..)).find_map(|rest| CALLS.iter().find_map(|call| rest.strip_prefix(call)))
+    };
+    let secret = path.strip_prefix("/share/").or_else(below_api)?;
+    let at = path.len() - secret.len();
+    let length = secret.find('/').unwrap_or(secret.len());
+    (length > 0).then_some(at..at + length)
+}
+
 /// Notes the route that a request took, the pattern and not the path: paths are without number.
 /// For middleware inside a router.
 pub fn note_route(extensions: &Extensions) {
     if let Some(route) = extensions.get::<MatchedPath>() {
-        let _ = TRACKED.try_with(|tracked| tracked.route.set(route.clone()));
+        let _ = TRACKED.try_with(|tracked| tracked.route.set(Route::Matched(route.clone())));
     }
+}
+
+/// The same for a request that goes past the router.
+pub fn note_route_as(route: &'static str) {
+    let _ = TRACKED.try_with(|tracked| tracked.route.set(Route::Named(route)));
 }
 
 fn count(method: &Method, route: &str, status: StatusCode, elapsed: Duration) {
@@ -196,4 +224,29 @@ fn known(method: &Method) -> &'static str {
         "UNLOCK",
     ];
     KNOWN.into_iter().find(|known| method.as_str() == *known).unwrap_or("other")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn secrets_of_shares_are_not_shown_and_other_paths_are() {
+        let table = [
+            ("/share/AbC", "/share/***"),
+            ("/share/AbC/a/b", "/share/***/a/b"),
+            ("/disk/api/share/AbC", "/disk/api/share/***"),
+            ("/api/public/share/AbC/a", "/api/public/share/***/a"),
+            ("/storage/disk/api/public/dl/AbC", "/storage/disk/api/public/dl/***"),
+            ("/disk//api/public/dl/AbC/share/x", "/disk//api/public/dl/***/share/x"),
+            ("/api//api/share/AbC", "/api//api/share/***"),
+            ("/disk/api/share/", "/disk/api/share/"),
+            ("/disk/api/raw/share/a.txt", "/disk/api/raw/share/a.txt"),
+            ("/disk/dav/share/a.txt", "/disk/dav/share/a.txt"),
+            ("/disk/api/shares", "/disk/api/shares"),
+        ];
+        for (path, expected) in table {
+            assert_eq!(shown(path), expected);
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod error;
 pub mod guarded_clock;
 pub mod home;
 mod page;
+mod person;
 pub mod rules;
 pub mod scope;
 mod secret;
@@ -30,6 +31,7 @@ pub use disk_change::{DiskAction, DiskChange, DiskEvent};
 pub use error::{ErrorKind, Unexpected};
 pub use guarded_clock::{GuardedClock, Hold, HoldReason};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
+pub use person::{GroupFolder, Person};
 pub use secret::Secret;
 
 /// The version that pages, tokens' issuers and `--version` show.

@@ -38,7 +38,7 @@ pub use features::inspection::{Inspection, ServerInspection};
 pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;
-pub use features::session::{Account, AccountName, NOTICED_WITHIN, PasswordCost, SharedFolder};
+pub use features::session::{AccountName, NOTICED_WITHIN, PasswordCost};
 pub use features::support::SupportFile;
 pub use features::update::{
     Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,

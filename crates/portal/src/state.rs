@@ -9,7 +9,7 @@ use axum::extract::FromRef;
 use background::Duties;
 use db_kit::Db;
 use http_kit::{Authenticate, WrongTokens};
-use kernel::{Actor, Clock, Timestamp, UserId};
+use kernel::{Actor, Clock, Person, Timestamp, UserId};
 
 use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
@@ -28,7 +28,7 @@ use crate::features::machine_helper::RecentLooks;
 use crate::features::metrics::LabMetrics;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
-use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck, Warnings};
+use crate::features::session::{LoginLimits, PasswordCost, Passwords, Recent, SessionCheck, Warnings};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
 use crate::features::worksheets::DiskFiles;
@@ -114,7 +114,7 @@ struct Inner {
     /// Whether the last notice about the clock said that it is held.
     told_held: AtomicBool,
     recent_actors: Recent<String, Actor>,
-    recent_accounts: Recent<UserId, Account>,
+    recent_people: Recent<UserId, Arc<Person>>,
     recent_servers: RecentRows<Server>,
     recent_cards: RecentRows<GpuRow>,
 }
@@ -206,7 +206,7 @@ impl Portal {
             duty_tasks: DutyTasks::default(),
             told_held: AtomicBool::new(false),
             recent_actors: Recent::default(),
-            recent_accounts: Recent::default(),
+            recent_people: Recent::default(),
             recent_servers: RecentRows::of("servers"),
             recent_cards: RecentRows::of("gpus"),
         })))
@@ -401,8 +401,8 @@ impl Portal {
         &self.0.recent_actors
     }
 
-    pub(crate) fn recent_accounts(&self) -> &Recent<UserId, Account> {
-        &self.0.recent_accounts
+    pub(crate) fn recent_people(&self) -> &Recent<UserId, Arc<Person>> {
+        &self.0.recent_people
     }
 
     /// Servers, to be shown.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use axum::Router;
+use http_kit::App;
 
 use crate::config::Config;
 use crate::process::Process;
@@ -26,7 +27,8 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let disk = process.open_disk(portal.clone(), portal).await?;
     let service = disk.service();
     // Both under the path that it has beside a portal, and at the root, since its configured URL may be either.
-    let app = Router::new().nest_service("/disk", service.clone()).fallback_service(service);
+    let router = Router::new().nest_service("/disk", service.clone()).fallback_service(service);
+    let app = App::from(router).with_shortcut(disk.downloads());
     let door = process.open_door(None).await?;
     let origin = process.config.origin_at(door.address);
     say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));

@@ -1,10 +1,12 @@
 //! The disk in the portal's own process: it calls the portal directly instead of over HTTP.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
-use disk::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
+use disk::{Account, Directory, FolderOwner, HolderGroup, HolderName, QuotaHolder};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskHolder, DiskUse};
 use kernel::home::{HomeChore, HomeReport};
-use kernel::{DiskChange, DiskEvent, UserId};
+use kernel::{DiskChange, DiskEvent, Person, UserId};
 use portal::{DatasetHolder, Portal};
 
 /// The portal as the disk sees it.
@@ -44,20 +46,8 @@ fn holder(one: DatasetHolder) -> QuotaHolder {
 
 #[async_trait]
 impl Directory for EmbeddedDirectory {
-    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
-        Ok(self.portal.account(id).await?.map(|account| Person {
-            username: account.username,
-            role: account.role,
-            disk_quota: account.disk_quota.unsigned_abs(),
-            active: account.active,
-            groups: account
-                .groups
-                .into_iter()
-                .map(|group| GroupFolder { folder: group.folder, disk_quota: group.disk_quota.unsigned_abs() })
-                .collect(),
-            datasets: account.datasets,
-            own_datasets: account.own_datasets,
-        }))
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>> {
+        self.portal.person(id).await
     }
 
     async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {

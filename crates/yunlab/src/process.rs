@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use axum::Router;
 use axum_server::tls_rustls::RustlsConfig;
 use background::{Duties, MachineClocks};
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
-use http_kit::{Authenticate, Port, Stop, TrustedProxies};
+use http_kit::{App, Authenticate, Port, Stop, TrustedProxies};
 use kernel::{Clock, GuardedClock};
 use portal::Portal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -110,7 +109,7 @@ impl Process {
     pub(crate) async fn serve<T: Send + 'static>(
         self,
         door: Door,
-        app: Router,
+        app: App,
         else_to_do: impl Future<Output = T> + Send + 'static,
         farewell: impl Future<Output = ()> + Send + 'static,
         last: impl Future<Output = ()>,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
-use http_kit::Authenticate;
+use http_kit::{App, Authenticate};
 use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::backup::Maker;
@@ -101,7 +101,7 @@ pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource) -> anyh
 struct Parts {
     portal: Portal,
     disk: disk::Disk,
-    app: Router,
+    app: App,
 }
 
 async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyhow::Result<Parts> {
@@ -132,7 +132,7 @@ async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyh
         portal.lend_disk_counter(own_disk);
     }
     portal.lend_backup_maker(Arc::new(Maker { db: process.db.clone(), folder: config.backups() }));
-    let app = router(config, portal.clone(), &disk)?;
+    let app = App::from(router(config, portal.clone(), &disk)?).with_shortcut(disk.downloads());
     Ok(Parts { portal, disk, app })
 }
 

@@ -31,6 +31,7 @@ async fn metrics_are_on_a_listener_of_their_own() {
     admin.get("/api/users/1").await.is(200);
     admin.get("/api/users/999").await.is(404);
     admin.get("/disk/api/resources/home").await.is(200);
+    admin.get("/disk/api/raw/share?algo=tar").await.is(200);
     let made_up = Method::from_bytes(b"MADE-UP").expect("a token");
     admin.send(admin.request(made_up, "/disk/api/resources/home")).await.is(405);
     let answer = metrics.get("/metrics").await;
@@ -43,6 +44,8 @@ async fn metrics_are_on_a_listener_of_their_own() {
     };
     assert!(counted("GET", "/api/users/{id}", "200") && counted("GET", "/api/users/{id}", "404"), "{text}");
     assert!(counted("GET", "/disk/api/resources/{*path}", "200"), "{text}");
+    // Answered past the router.
+    assert!(counted("GET", "/disk/api/raw/{*path}", "200"), "{text}");
     assert!(!text.contains("MADE-UP"), "whoever makes up verbs would fill the memory: {text}");
     assert!(text.contains("http_request_duration_seconds_bucket"), "{text}");
     assert!(!text.contains("users/999"), "paths are without number and no labels: {text}");

@@ -3,14 +3,9 @@
 //!
 //! All of this is one function around the router: each layer inside of it costs every request several allocations.
 
-use std::convert::Infallible;
-use std::sync::Arc;
-
-use axum::Router;
 use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, Method, StatusCode, header};
-use tower::Service;
 
 use crate::error::DiskError;
 
@@ -29,7 +24,10 @@ const MAX_AGE: &str = "7200";
 /// Answers preflights, and marks responses that pages of these origins may read. Pages of other origins get no
 /// permission, which their browser reports. Other uses of `OPTIONS` pass through. Disables content sniffing and the
 /// referrer, since a URL may contain a token.
-pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Request) -> Result<Response, Infallible> {
+pub(crate) async fn edge<F>(origins: &[String], request: Request, answer: impl FnOnce(Request) -> F) -> Response
+where
+    F: Future<Output = Response>,
+{
     let origin = request.headers().get(header::ORIGIN).cloned();
     let known = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));
     let asks_first = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -39,13 +37,13 @@ pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Re
     } else if lost_a_slash(&request) {
         DiskError::NotFound.into_response()
     } else {
-        router.call(request).await?
+        answer(request).await
     };
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
-    let Some(origin) = known else { return Ok(response) };
+    let Some(origin) = known else { return response };
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     if preflight {
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
@@ -54,7 +52,7 @@ pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Re
     } else {
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(ANSWER_HEADERS));
     }
-    Ok(response)
+    response
 }
 
 /// Whether the URL has one more slash after the disk's mount point, which axum's `nest_service` drops.

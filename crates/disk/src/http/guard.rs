@@ -11,21 +11,19 @@ use http::{HeaderValue, Method, StatusCode, header};
 use http_kit::{AuthError, authenticate, note_route};
 use kernel::scope::{ACCESS_TOKEN_PREFIX, Scope};
 use kernel::token::TokenError;
-use kernel::{Actor, Timestamp, UserId};
+use kernel::{Actor, Person, Timestamp, UserId};
 
 use super::blocking;
 use super::pipe::Reader;
 use super::{STRANGERS_BYTES, drain, record};
-use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::jail::VirtualPath;
 use crate::permissions::Permissions;
 use crate::settings::Settings;
 use crate::space::Space;
 use crate::trail::Watched;
 use crate::usage::{Account, Allowance};
-use crate::users::Profile;
+use crate::users::{Profile, Sources};
 use crate::view::View;
 
 /// Query parameter for tickets and, for clients that cannot set headers, login tokens.
@@ -69,20 +67,18 @@ impl Member {
     }
 
     /// The person's present view and permissions.
-    pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
+    pub(crate) async fn of(host: &Host, actor: Actor, person: Arc<Person>) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
         let profile = host.profiles.of(actor.id, &settings).await?;
         let may = profile.rights_of(&actor);
-        let access = host.profiles.access(&actor, &profile, &settings)?;
-        let scope = scope_of(&actor, &profile)?;
-        let unclaimed = (!host.homes.is_checked(&person.username, actor.id)).then(|| person.username.clone());
-        let view = View::new(actor.is_admin(), person, &settings, access, &scope);
-        let view = view.ok_or(DiskError::Forbidden)?;
-        if let Some(username) = unclaimed {
-            let (host, id) = (host.clone(), actor.id);
-            blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
+        let sources = Sources { person, profile, settings };
+        let view = host.views.of(&actor, &sources, &host.profiles)?;
+        if !host.homes.is_checked(view.username(), actor.id) {
+            let (host, view, id) = (host.clone(), Arc::clone(&view), actor.id);
+            blocking(move || host.homes.claim(&host.jail, view.username(), id)).await?;
         }
-        Ok(Self { actor, view: Arc::new(view), may, profile, settings })
+        let Sources { profile, settings, .. } = sources;
+        Ok(Self { actor, view, may, profile, settings })
     }
 
     /// The reader of a long response; a share's reader has no session.
@@ -106,16 +102,6 @@ impl Member {
     }
 }
 
-/// Returns the root of the person's view: their scope, narrowed to the folder of their app password.
-fn scope_of(actor: &Actor, profile: &Profile) -> DiskResult<VirtualPath> {
-    // Administrators have no scope.
-    let own = if actor.is_admin() { "/" } else { &profile.scope };
-    let scope = VirtualPath::from_decoded(own).map_err(DiskError::internal)?;
-    let Some(folder) = &actor.folder else { return Ok(scope) };
-    let folder = VirtualPath::from_decoded(folder).map_err(|_| DiskError::Forbidden)?;
-    Ok(folder.names().iter().fold(scope, |scope, name| scope.join(name)))
-}
-
 impl<S: Send + Sync> FromRequestParts<S> for Member {
     type Rejection = DiskError;
 
@@ -126,14 +112,22 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
     }
 }
 
-/// The disk's routes in the table of scopes, wherever it is mounted.
-const AREA: &str = "/disk";
+/// The disk's usual mount point, and its routes in the table of scopes, wherever it is mounted.
+pub(super) const AREA: &str = "/disk";
 
 /// Middleware: authenticates the request, or refuses it.
 pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next) -> Response {
+    note_route(request.extensions());
+    guarded(&host, request, |request| next.run(request)).await
+}
+
+/// Authenticates the request and has it answered, or refuses it.
+pub(super) async fn guarded<F>(host: &Host, request: Request, answer: impl FnOnce(Request) -> F) -> Response
+where
+    F: Future<Output = Response>,
+{
     let (mut parts, body) = request.into_parts();
-    note_route(&parts.extensions);
-    let member = match identify(&host, &parts).await {
+    let member = match identify(host, &parts).await {
         Ok(member) => member,
         Err(error) => {
             drain(&parts.headers, body, STRANGERS_BYTES).await;
@@ -144,12 +138,12 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
     let tried = record::tried(&parts, &member);
     let watched = Watched::of_call(&parts, &member);
     parts.extensions.insert(member);
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let mut response = answer(Request::from_parts(parts, body)).await;
     if let Some(change) = tried.filter(|_| response.status() == StatusCode::FORBIDDEN) {
-        record::record_refusal(&host, &change).await;
+        record::record_refusal(host, &change).await;
     }
     if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
-        watched.note(&host).await;
+        watched.note(host).await;
     }
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));

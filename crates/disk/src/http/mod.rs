@@ -10,6 +10,7 @@ mod params;
 mod pipe;
 mod record;
 mod routing;
+mod shortcut;
 
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
@@ -21,6 +22,7 @@ pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use pipe::{Pipe, Reader};
 pub(crate) use record::{change_by, record};
 pub(crate) use routing::{not_allowed, not_found, subtree};
+pub(crate) use shortcut::Downloads;
 
 use crate::error::{DiskError, DiskResult};
 

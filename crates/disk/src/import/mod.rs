@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use db_kit::{Db, Tx};
-use kernel::{Clock, Role, UserId};
+use kernel::{Clock, Person, Role, UserId};
 
 pub use profile::{ImportedProfile, ImportedRule, RuleTarget, Unfit};
 
-use crate::directory::{Directory, Person};
+use crate::directory::Directory;
 use crate::error::{DiskError, DiskResult};
 use crate::homes::Homes;
 use crate::http::blocking;
@@ -218,14 +218,16 @@ impl Import {
             Some(id) => self.directory.person(id).await.map_err(DiskError::Unavailable)?,
             None => None,
         };
-        let person = known.unwrap_or_else(|| Person {
-            username: newcomer.username.clone(),
-            role: newcomer.role,
-            disk_quota: 0,
-            active: true,
-            groups: Vec::new(),
-            datasets: Vec::new(),
-            own_datasets: Vec::new(),
+        let person = known.unwrap_or_else(|| {
+            Arc::new(Person {
+                username: newcomer.username.clone(),
+                role: newcomer.role,
+                disk_quota: 0,
+                active: true,
+                groups: Vec::new(),
+                datasets: Vec::new(),
+                own_datasets: Vec::new(),
+            })
         });
         let admin = newcomer.role == Role::Admin;
         let rules = RuleSet::compile(settings.rules.iter().chain(&profile.rules)).map_err(DiskError::internal)?;

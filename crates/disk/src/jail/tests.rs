@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use kernel::Person;
 use proptest::prelude::*;
 use rustix::fs::OFlags;
 
 use super::*;
-use crate::directory::Person;
 use crate::error::DiskError;
 use crate::rules::Access;
 use crate::settings::Settings;
@@ -103,7 +104,7 @@ fn ann() -> View {
         datasets: Vec::new(),
         own_datasets: Vec::new(),
     };
-    View::new(false, person, &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
+    View::new(false, Arc::new(person), &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
 }
 
 /// Parts of link targets and paths that could lead somewhere.

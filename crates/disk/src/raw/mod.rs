@@ -13,9 +13,8 @@ pub(crate) use stream::Source;
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts as _, Request, State};
 use axum::response::Response;
-use http::request::Parts;
 use http::{HeaderMap, Uri};
 use http_kit::{FileSender, Routes, routes};
 use serde::Deserialize;
@@ -33,7 +32,7 @@ use crate::view::{Place, View};
 const ROOT_NAME: &str = "disk";
 
 pub(crate) fn routes() -> Routes<Host> {
-    subtree("/api/raw", routes!(download))
+    subtree("/api/raw", routes!(get))
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -75,19 +74,19 @@ pub(crate) struct RawQuery {
         (status = 416, description = "no part of the range lies in the file"),
     )
 )]
-async fn download(
-    State(host): State<Host>,
-    member: Member,
-    Target(path): Target,
-    Parameters(query): Parameters<RawQuery>,
-    sender: Option<FileSender>,
-    request: Request,
-) -> DiskResult<Response> {
+async fn get(State(host): State<Host>, request: Request) -> DiskResult<Response> {
+    download(&host, request).await
+}
+
+/// Answers a guarded request.
+pub(crate) async fn download(host: &Host, request: Request) -> DiskResult<Response> {
+    let (mut parts, _) = request.into_parts();
+    let member = Member::from_request_parts(&mut parts, host).await?;
+    let Target(path) = Target::from_request_parts(&mut parts, host).await?;
+    let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, host).await?;
     require(member.may.download)?;
-    // Extractors would copy the address and the headers.
-    let (Parts { uri, headers, .. }, _) = request.into_parts();
-    let wanted = Wanted { sender, ..Wanted::read(&query, &uri, ROOT_NAME)? };
-    content(&host.jail, member, path, wanted, headers).await
+    let wanted = Wanted { sender: FileSender::of(&parts), ..Wanted::read(&query, &parts.uri, ROOT_NAME)? };
+    content(&host.jail, member, path, wanted, parts.headers).await
 }
 
 /// Options of a download.

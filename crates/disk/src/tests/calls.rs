@@ -7,13 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, BodyStream};
-use http_kit::{ConnectionLimits, Port, Stop, TrustedProxies};
+use http_kit::{App, ConnectionLimits, Port, Stop, TrustedProxies};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
@@ -39,7 +38,7 @@ struct Connection {
 }
 
 impl Served {
-    pub(super) fn start(router: Router) -> Arc<Self> {
+    pub(super) fn start(app: App) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let (address, stop) = (listener.local_addr().unwrap(), Stop::default());
@@ -48,7 +47,7 @@ impl Served {
             stop.clone(),
             TrustedProxies::default(),
             ConnectionLimits::within(100_000),
-            router,
+            app,
         );
         tokio::spawn(async move { serving.await.unwrap() });
         Arc::new(Self { address, stop, idle: Mutex::default() })

@@ -11,11 +11,11 @@ use kernel::dataset::{
 };
 use kernel::home::{HomeChore, HomeOutcome, HomeReport};
 use kernel::token::TokenError;
-use kernel::{Actor, Clock, DiskChange, DiskEvent, ManualClock, Role, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, GroupFolder, ManualClock, Person, Role, Timestamp, UserId};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use crate::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
+use crate::{Account, Directory, FolderOwner, HolderName, QuotaHolder};
 
 /// When tests begin.
 pub(super) const START: i64 = 1_800_000_000_000;
@@ -196,9 +196,9 @@ impl Authenticate for Portal {
 
 #[async_trait]
 impl Directory for Portal {
-    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>> {
         anyhow::ensure!(!*self.fails.lock().unwrap(), "the portal is away");
-        Ok(self.people.lock().unwrap().get(&id).cloned())
+        Ok(self.people.lock().unwrap().get(&id).cloned().map(Arc::new))
     }
 
     async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use db_kit::{Db, Sql};
+use http_kit::App;
 use kernel::{ManualClock, Timestamp};
 use tempfile::TempDir;
 use testkit::TestDatabase;
@@ -62,7 +63,7 @@ impl TestDisk {
         prepare(&portal, folder.path());
         let database = TestDatabase::new().await;
         let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;
-        let served = Served::start(router.clone());
+        let served = Served::start(App::from(router.clone()).with_shortcut(disk.downloads()));
         Self { folder, database, portal, clock, disk, router, served }
     }
 
@@ -90,7 +91,7 @@ impl TestDisk {
     pub(super) async fn reopen(&mut self) {
         (self.disk, self.router) =
             Self::open(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
-        self.served = Served::start(self.router.clone());
+        self.served = Served::start(App::from(self.router.clone()).with_shortcut(self.disk.downloads()));
     }
 
     /// Changes the database behind the server's back.
@@ -143,6 +144,11 @@ impl TestDisk {
 
     pub(super) fn call(&self, token: &str) -> Call {
         self.anonymous().header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// A server without the shortcut past the router.
+    pub(super) fn through_the_router(&self) -> Call {
+        Call::new(Served::start(self.router.clone().into()))
     }
 
     pub(super) fn anonymous(&self) -> Call {

@@ -34,6 +34,7 @@ mod rules;
 mod search;
 mod settings;
 mod shares;
+mod shortcut;
 mod spaces;
 mod special_files;
 mod streaming;

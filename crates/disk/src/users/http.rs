@@ -76,7 +76,7 @@ async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -
     let id = number(&member, &id)?;
     let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
     let profile = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
-    Ok(Json(DiskUser::new(id, person.username, person.role, profile)))
+    Ok(Json(DiskUser::new(id, person.username.clone(), person.role, profile)))
 }
 
 /// 添加网盘用户
@@ -166,7 +166,7 @@ async fn change(
     if !is_own {
         let before = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
         let detail = changes(&before, &change.apply(&before)?)?;
-        record(&host, &member, address, DiskAction::UserUpdate, person.username, detail).await?;
+        record(&host, &member, address, DiskAction::UserUpdate, &person.username, detail).await?;
     }
     host.profiles.change(id, |profile| change.apply(profile)).await?;
     if !is_own {
@@ -202,7 +202,7 @@ async fn reset(
     host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
     let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?;
     // A profile may outlast its account.
-    let name = person.map_or_else(|| id.to_string(), |person| person.username);
+    let name = person.map_or_else(|| id.to_string(), |person| person.username.clone());
     record(&host, &member, address, DiskAction::UserReset, name, String::new()).await?;
     host.profiles.reset(id).await?;
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was reset");

@@ -6,7 +6,9 @@ mod http;
 mod model;
 mod profiles;
 mod store;
+mod views;
 
 pub(crate) use http::routes;
 pub(crate) use model::{MAX_RULES, Profile, ProfileError, is_program, is_word};
 pub(crate) use profiles::{Profiles, all_stored, insert_within};
+pub(crate) use views::{Sources, Views};

@@ -5,12 +5,15 @@ use std::convert::Infallible;
 use std::future::ready;
 
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Version, header};
 use http_body_util::BodyExt as _;
 use tower::{Service, service_fn};
 use tower_http::compression::predicate::SizeAbove;
 use tower_http::compression::{Compression, Predicate};
+
+use crate::ApiError;
 
 /// Shorter answers gain nothing.
 const SHORTEST_BYTES: u64 = 1024;
@@ -43,24 +46,35 @@ impl Negotiation {
     }
 
     /// Compresses the answer if its type allows it and the client accepts it.
-    pub(super) async fn apply(self, mut response: Response) -> Response {
+    pub(super) fn apply(self, mut response: Response) -> Response {
         if !is_text.and(SizeAbove::new(SHORTEST_BYTES)).should_compress(&response) {
             return response;
         }
-        let Some(wanted) = self.0 else {
-            response.headers_mut().append(header::VARY, HeaderValue::from(header::ACCEPT_ENCODING));
-            return response;
-        };
-        let mut question = Request::new(());
-        question.headers_mut().insert(header::ACCEPT_ENCODING, wanted);
-        // The encoders read on after the end, which streams such as dav-server's answer with a panic.
-        let mut response = Some(response.map(|body| Body::new(body.fuse())));
-        let answer = service_fn(|_| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
-        let Ok(compressed) = Compression::new(answer).compress_when(is_text).call(question).await;
-        let mut compressed = compressed.map(Body::new);
-        mark_etag(compressed.headers_mut());
-        compressed
+        match self.0 {
+            Some(wanted) => compress(response, wanted),
+            None => {
+                response.headers_mut().append(header::VARY, HeaderValue::from(header::ACCEPT_ENCODING));
+                response
+            }
+        }
     }
+}
+
+/// Compresses the answer with one of the wanted encodings. Not asynchronous, although the middleware is: an answer that
+/// is there makes it ready at once, and its large future would be part of that of every request.
+fn compress(response: Response, wanted: HeaderValue) -> Response {
+    let mut question = Request::new(());
+    question.headers_mut().insert(header::ACCEPT_ENCODING, wanted);
+    // The encoders read on after the end, which streams such as dav-server's answer with a panic.
+    let mut response = Some(response.map(|body| Body::new(body.fuse())));
+    let answer = service_fn(|_| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
+    let compressed = Compression::new(answer).compress_when(is_text).call(question).now_or_never();
+    let Some(Ok(compressed)) = compressed else {
+        return ApiError::internal("the compression waits for an answer that is there").into_response();
+    };
+    let mut compressed = compressed.map(Body::new);
+    mark_etag(compressed.headers_mut());
+    compressed
 }
 
 fn is_text(status: StatusCode, _: Version, headers: &HeaderMap, extensions: &Extensions) -> bool {
@@ -111,9 +125,9 @@ fn unmark_etags(headers: &mut HeaderMap, name: &HeaderName) {
 mod tests {
     use super::*;
 
-    async fn answer(accept: &str, response: Response) -> Response {
+    fn answer(accept: &str, response: Response) -> Response {
         let mut request = Request::builder().header(header::ACCEPT_ENCODING, accept).body(()).unwrap();
-        Negotiation::of(&mut request).apply(response).await
+        Negotiation::of(&mut request).apply(response)
     }
 
     fn text(kind: &str) -> http::response::Builder {
@@ -124,11 +138,11 @@ mod tests {
         Body::from("long ".repeat(1000))
     }
 
-    #[tokio::test]
-    async fn long_texts_are_compressed_when_asked() {
+    #[test]
+    fn long_texts_are_compressed_when_asked() {
         for kind in ["application/json", "application/x-ndjson", "application/xml; charset=utf-8"] {
             for encoding in ["gzip", "br", "zstd"] {
-                let response = answer(encoding, text(kind).header(header::ETAG, "\"a\"").body(long()).unwrap()).await;
+                let response = answer(encoding, text(kind).header(header::ETAG, "\"a\"").body(long()).unwrap());
                 assert_eq!(response.headers()[header::CONTENT_ENCODING], encoding, "{kind}");
                 assert_eq!(response.headers()[header::VARY], "accept-encoding");
                 assert_eq!(response.headers()[header::ETAG], format!("\"a-{encoding}\""));
@@ -143,19 +157,19 @@ mod tests {
         for encoding in ["gzip", "br", "zstd"] {
             let mut parts = [Some(Ok::<_, Infallible>("part")), None].into_iter();
             let body = Body::from_stream(stream::poll_fn(move |_| parts.next().expect("read after its end").into()));
-            let response = answer(encoding, text("application/xml").body(body).unwrap()).await;
+            let response = answer(encoding, text("application/xml").body(body).unwrap());
             assert_eq!(response.headers()[header::CONTENT_ENCODING], encoding);
             assert!(!axum::body::to_bytes(response.into_body(), 1000).await.unwrap().is_empty());
         }
     }
 
-    #[tokio::test]
-    async fn what_has_come_is_sent_while_more_is_awaited() {
-        use futures_util::{FutureExt, StreamExt, stream};
+    #[test]
+    fn what_has_come_is_sent_while_more_is_awaited() {
+        use futures_util::{StreamExt, stream};
         for encoding in ["gzip", "br", "zstd"] {
             let first = stream::iter([Ok::<_, Infallible>(b"{\"path\":\"a\"}\n".as_slice())]);
             let body = Body::from_stream(first.chain(stream::pending()));
-            let response = answer(encoding, text("application/x-ndjson").body(body).unwrap()).await;
+            let response = answer(encoding, text("application/x-ndjson").body(body).unwrap());
             assert_eq!(response.headers()[header::CONTENT_ENCODING], encoding);
             let mut chunks = response.into_body().into_data_stream();
             let mut came = 0;
@@ -170,7 +184,7 @@ mod tests {
     #[tokio::test]
     async fn the_rest_stays_as_it_is() {
         for accept in ["", "identity", "deflate", "gzip;q=0", "*;q=0", "gzip, identity;q=0"] {
-            let response = answer(accept, text("application/json").body(long()).unwrap()).await;
+            let response = answer(accept, text("application/json").body(long()).unwrap());
             assert!(!response.headers().contains_key(header::CONTENT_ENCODING), "{accept}");
             assert_eq!(response.headers()[header::VARY], "accept-encoding", "{accept}");
             assert_eq!(response.status(), 200, "{accept}");
@@ -180,7 +194,7 @@ mod tests {
         let page = text("text/html").body(long()).unwrap();
         let short = text("application/json").body(Body::from("{}")).unwrap();
         for other in [file, secret, page, short] {
-            let response = answer("gzip, br, zstd", other).await;
+            let response = answer("gzip, br, zstd", other);
             assert!(!response.headers().contains_key(header::CONTENT_ENCODING), "{response:?}");
         }
     }

@@ -6,7 +6,6 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -14,10 +13,10 @@ use http::uri::Authority;
 use http::{HeaderValue, Request, Version, header};
 use hyper::body::Incoming;
 use kernel::ErrorKind;
-use tower::Service;
 use tower_http::catch_panic::{DefaultResponseForPanic, ResponseForPanic};
 
 use super::Stop;
+use super::app::App;
 use super::compress::Negotiation;
 use super::expect::Expectation;
 use super::guests::{Guest, GuestBook};
@@ -27,7 +26,7 @@ use crate::{ApiError, OverTls, TrustedProxies, track};
 
 #[derive(Debug)]
 pub(super) struct Door {
-    pub(super) app: Router,
+    pub(super) app: App,
     pub(super) stop: Stop,
     pub(super) proxies: TrustedProxies,
     pub(super) guests: GuestBook,
@@ -64,15 +63,9 @@ impl Door {
             request.extensions_mut().insert(OverTls);
         }
         let negotiation = Negotiation::of(&mut request);
-        let mut app = self.app.clone();
-        let answer = |request| async move {
-            let answered = AssertUnwindSafe(async { app.call(request).await }).catch_unwind().await;
-            match answered {
-                Ok(Ok(response)) => response,
-                Err(panicked) => apologise(panicked),
-            }
-        };
-        let mut response = negotiation.apply(track(&self.proxies, Some(peer.address), request, answer).await).await;
+        let answer =
+            async |request| AssertUnwindSafe(self.app.answer(request)).catch_unwind().await.unwrap_or_else(apologise);
+        let mut response = negotiation.apply(track(&self.proxies, Some(peer.address), request, answer).await);
         if let Some(expectation) = expectation {
             expectation.settle(&mut response);
         }

@@ -1,6 +1,7 @@
 //! How all our servers accept connections: plain ones, over which files can be sent straight from the page cache, and
 //! TLS; a client that stalls loses its connection.
 
+mod app;
 mod compress;
 mod door;
 mod eviction;
@@ -19,7 +20,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum_server::Server;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
@@ -29,6 +29,7 @@ use hyper_util::server::conn::auto::Builder;
 use tower::service_fn;
 
 use crate::TrustedProxies;
+pub use app::{App, Shortcut};
 pub use compress::uncompressed;
 use door::Door;
 use files::FileAcceptor;
@@ -63,8 +64,9 @@ pub async fn serve(
     stop: Stop,
     proxies: TrustedProxies,
     limits: ConnectionLimits,
-    app: Router,
+    app: impl Into<App>,
 ) -> io::Result<()> {
+    let app = app.into();
     let guests = GuestBook::new(limits);
     let serving = ports.into_iter().map(|port| {
         let secure = port.tls.is_some();

@@ -81,7 +81,7 @@ impl Answers {
             Question::AccessToken { digest } => {
                 Json(Session::of(self.portal.access_token(&digest).await)?).into_response()
             }
-            Question::Person { id } => Json(self.directory.person(id).await?).into_response(),
+            Question::Person { id } => Json(self.directory.person(id).await?.as_deref()).into_response(),
             Question::LockPassword { id, locked } => {
                 Json(self.directory.lock_password(id, locked).await?).into_response()
             }

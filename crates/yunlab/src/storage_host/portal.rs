@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::Context;
 use async_trait::async_trait;
 use axum::body::Bytes;
-use disk::{Account, Directory, FolderOwner, Person, QuotaHolder};
+use disk::{Account, Directory, FolderOwner, QuotaHolder};
 use http::StatusCode;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
 use kernel::home::{HomeChore, HomeReport};
 use kernel::token::{TicketClaims, Verified};
-use kernel::{Actor, Clock, DiskChange, DiskEvent, Secret, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, Person, Secret, Timestamp, UserId};
 use moka::future::Cache;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
@@ -148,8 +148,8 @@ impl Authenticate for RemotePortal {
 
 #[async_trait]
 impl Directory for RemotePortal {
-    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
-        self.ask(Question::Person { id }).await
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>> {
+        Ok(self.ask::<Option<Person>>(Question::Person { id }).await?.map(Arc::new))
     }
 
     async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {

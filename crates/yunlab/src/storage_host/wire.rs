@@ -28,7 +28,7 @@ pub(super) enum Question {
     AppPassword { username: String, digest: String },
     /// A [`Session`] as well, with the token's scopes.
     AccessToken { digest: String },
-    /// A [`disk::Person`], or null.
+    /// A [`kernel::Person`], or null.
     Person { id: UserId },
     /// Nothing is answered: it is a wish. [`disk::Directory::lock_password`].
     LockPassword { id: UserId, locked: bool },

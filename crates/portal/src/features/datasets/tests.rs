@@ -55,8 +55,8 @@ async fn total(who: &Client, query: &str) -> Value {
 }
 
 async fn folders(portal: &TestPortal, id: i64) -> Vec<(String, bool)> {
-    let account = portal.portal.account(id).await.unwrap().unwrap();
-    account.datasets.into_iter().map(|one| (one.folder, one.writable)).collect()
+    let person = portal.portal.person(id).await.unwrap().unwrap();
+    person.datasets.iter().map(|one| (one.folder.clone(), one.writable)).collect()
 }
 
 #[tokio::test]
@@ -328,7 +328,7 @@ async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
     ann.post("/api/datasets", form("failed")).await.is(202);
     disk_does(&portal, |_| DatasetOutcome::Failed { fault: DatasetFault::NameTaken }).await;
     let own = vec!["x".to_owned()];
-    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, own);
+    assert_eq!(portal.portal.person(ann_id).await.unwrap().unwrap().own_datasets, own);
     let holder = portal.portal.holder_of_dataset("x").await.unwrap().unwrap();
     assert_eq!((holder.id, holder.username.as_str(), holder.disk_quota, &holder.datasets), (ann_id, "ann", 5000, &own));
     assert_eq!(portal.portal.holder_of_home("ann").await.unwrap().as_ref(), Some(&holder));
@@ -339,9 +339,9 @@ async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
 
     admin.delete(&at(&dataset)).await.is(204);
     // It counts until its folder is removed; then the disk counts what lies in the trash.
-    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, own);
+    assert_eq!(portal.portal.person(ann_id).await.unwrap().unwrap().own_datasets, own);
     let owner = Some(DatasetOwner { id: ann_id, username: "ann".to_owned() });
     let done = disk_does(&portal, well).await;
     assert!(matches!(&done[..], [DatasetWork::Remove { owner: told, .. }] if *told == owner), "{done:?}");
-    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, [""; 0]);
+    assert_eq!(portal.portal.person(ann_id).await.unwrap().unwrap().own_datasets, [""; 0]);
 }

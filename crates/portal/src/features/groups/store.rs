@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
-use kernel::{Actor, Page, Timestamp, UserId};
+use kernel::{Actor, GroupFolder, Page, Timestamp, UserId};
 
 use super::model::{Group, GroupForm, GroupMember, GroupQuotas, MembershipOrigin, UserGroup};
 use super::policy::Membership;
 use super::store_invitations::{forget_invitations, forget_invitations_to};
-use crate::features::session::SharedFolder;
 use crate::features::users::{self, PublicUser};
 
 /// The user ids in one group, as a subquery whose `?` is the group's id.
@@ -412,13 +411,17 @@ pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap
 }
 
 /// The shared folders that a user may use.
-pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<SharedFolder>> {
-    db.all(
-        "select g.folder, g.disk_quota from groups g join group_members m on m.group_id = g.id where m.user_id = $1 \
-         order by g.folder_key",
-        vec![user.into()],
-    )
-    .await
+pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<GroupFolder>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Folder {
+        folder: String,
+        disk_quota: i64,
+    }
+    let sql = "select g.folder, g.disk_quota from groups g join group_members m on m.group_id = g.id \
+               where m.user_id = $1 order by g.folder_key";
+    let found: Vec<Folder> = db.all(sql, vec![user.into()]).await?;
+    let folder = |row: Folder| GroupFolder { folder: row.folder, disk_quota: row.disk_quota.unsigned_abs() };
+    Ok(found.into_iter().map(folder).collect())
 }
 
 /// Quota of a shared folder; 0 when no group has the folder.

@@ -168,8 +168,8 @@ pub(crate) fn is_unpushed(image: &ImageRef) -> bool {
 /// Whether the user may use the image that an engine found under a permitted name: it may be another name of a private
 /// image.
 pub(crate) async fn may_use_digest(portal: &Portal, user: UserId, digest: &str) -> ApiResult<bool> {
-    let account = portal.account(user).await.map_err(ApiError::internal)?;
-    if account.is_some_and(|account| account.role == Role::Admin) {
+    let person = portal.person(user).await.map_err(ApiError::internal)?;
+    if person.is_some_and(|person| person.role == Role::Admin) {
         return Ok(true);
     }
     Ok(!store::is_hidden_digest(portal.db(), user, digest).await?)

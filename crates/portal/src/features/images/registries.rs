@@ -52,8 +52,8 @@ pub(crate) async fn told(portal: &Portal, user: UserId, image: &ImageRef, error:
     if matches!(error, Error::Unreachable(_)) || WELL_KNOWN.contains(&address) || is_ours(portal.db(), address).await? {
         return Ok(error);
     }
-    let account = portal.account(user).await.map_err(ApiError::internal)?;
-    if account.is_some_and(|account| account.role == Role::Admin) {
+    let person = portal.person(user).await.map_err(ApiError::internal)?;
+    if person.is_some_and(|person| person.role == Role::Admin) {
         return Ok(error);
     }
     let words = match error {

@@ -1,15 +1,14 @@
 //! Checking tokens against the open sessions, for the portal's own calls and for the disk.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use db_kit::FromQueryResult;
 use http_kit::{AuthError, Authenticate, Credential, SignIn};
-use kernel::dataset::DatasetFolder;
 use kernel::scope::AccessToken;
 use kernel::token::{TokenError, Verified};
-use kernel::{Actor, Role, Timestamp, UserId};
+use kernel::{Actor, Person, Role, Timestamp, UserId};
 
 use super::lifetimes::{Lifetimes, USE_NOTED_EVERY};
 use super::store::{self, OpenSession};
@@ -109,25 +108,6 @@ fn is_access_token(session: &str) -> bool {
     session.starts_with(ACCESS_TOKEN)
 }
 
-/// A user's account, as the disk needs it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
-    /// The name, which is also the home folder's.
-    pub username: String,
-    /// Administrator or not.
-    pub role: Role,
-    /// Switched on.
-    pub active: bool,
-    /// Bytes on the disk; 0 is no limit.
-    pub disk_quota: i64,
-    /// The groups that the person is in.
-    pub groups: Vec<SharedFolder>,
-    /// The datasets that the person sees; administrators see the whole disk.
-    pub datasets: Vec<DatasetFolder>,
-    /// The folders of their own datasets, which count to their quota.
-    pub own_datasets: Vec<String>,
-}
-
 /// A user's id and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountName {
@@ -137,15 +117,6 @@ pub struct AccountName {
     pub username: String,
     /// Administrator or not.
     pub role: Role,
-}
-
-/// A group's folder on the disk.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
-pub struct SharedFolder {
-    /// Its name below `groups`.
-    pub folder: String,
-    /// Bytes; 0 is no limit.
-    pub disk_quota: i64,
 }
 
 /// Queries of the disk.
@@ -264,25 +235,27 @@ impl Portal {
         })
     }
 
-    /// Returns an account; `None` when there is no such user.
+    /// Returns a person as the disk needs them; `None` when there is no such user.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn account(&self, id: UserId) -> anyhow::Result<Option<Account>> {
-        let missed = match self.recent_accounts().get(&id, self.db()).await {
-            Ok(account) => return Ok(Some(account)),
+    pub async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>> {
+        let missed = match self.recent_people().get(&id, self.db()).await {
+            Ok(person) => return Ok(Some(person)),
             Err(missed) => missed,
         };
         let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
-        let groups = groups::folders_of(self.db(), id).await?;
-        let role = Role::try_from(facts.role)?;
-        let datasets = datasets::folders_of(self.db(), id).await?;
-        let (active, disk_quota) = (facts.active, facts.disk_quota);
-        let own_datasets = datasets::owned_by(self.db(), id).await?;
-        let username = facts.username;
-        let account = Account { username, role, active, disk_quota, groups, datasets, own_datasets };
-        self.recent_accounts().keep(id, missed, account.clone());
-        Ok(Some(account))
+        let person = Arc::new(Person {
+            role: Role::try_from(facts.role)?,
+            active: facts.active,
+            disk_quota: facts.disk_quota.unsigned_abs(),
+            username: facts.username,
+            groups: groups::folders_of(self.db(), id).await?,
+            datasets: datasets::folders_of(self.db(), id).await?,
+            own_datasets: datasets::owned_by(self.db(), id).await?,
+        });
+        self.recent_people().keep(id, missed, Arc::clone(&person));
+        Ok(Some(person))
     }
 
     /// Lists all accounts, by id.

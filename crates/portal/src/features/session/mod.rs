@@ -22,8 +22,8 @@ use std::time::Duration;
 
 use background::{Duty, Scope};
 
+pub use check::AccountName;
 pub(crate) use check::SessionCheck;
-pub use check::{Account, AccountName, SharedFolder};
 pub(crate) use confirm::{require_password, spend_try};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
