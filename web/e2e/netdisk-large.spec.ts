@@ -139,7 +139,8 @@ test("a folder of thousands of small files is sent, paused and taken up while th
   await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const panel = page.getByRole("complementary", { name: "传输" });
-  const done = async () => Number(new RegExp(`(\\d+) / ${count}`).exec((await panel.textContent()) ?? "")?.[1]);
+  const done = async () =>
+    Number(new RegExp(`(\\d+) / ${count}`).exec((await panel.textContent()) ?? "")?.[1]);
   await withFolder(async (folder) => {
     for (let part = 0; part < count / 1000; part += 1) {
       await mkdir(join(folder, "many", `${part}`), { recursive: true });

@@ -2,6 +2,7 @@
 //! has changed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernel::{Actor, Person, UserId};
 use moka::sync::Cache;
@@ -14,6 +15,8 @@ use crate::view::View;
 
 /// Views that are kept.
 const MOST: u64 = 10_000;
+/// How long they are after their last use, with the settings and the profile that they were made of.
+const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// What a view is made of, besides the actor.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub(crate) struct Views(Cache<UserId, Arc<Made>>);
 
 impl Default for Views {
     fn default() -> Self {
-        Self(Cache::new(MOST))
+        Self(Cache::builder().time_to_idle(KEPT_FOR).max_capacity(MOST).build())
     }
 }
 
