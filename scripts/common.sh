@@ -33,14 +33,25 @@ need_toolchain() {
   at_least "$(node --version | tr -d v)" 20.19.0 || fail 'Node.js 版本过旧，需要 20.19 或更新。'
 }
 
-# Both steps write a stamp of their sources, and do nothing while it matches.
+# Each step writes a stamp of its sources, and does nothing while it matches.
 web_modules() {
   local stamp
   stamp=$(sha256sum "$root/web/package-lock.json" | cut -d ' ' -f 1)
-  [ "$(cat "$root/web/node_modules/.stamp" 2>/dev/null)" = "$stamp" ] && return
-  say '安装网页的依赖'
-  (cd "$root/web" && npm ci --no-audit --no-fund --silent)
-  echo "$stamp" > "$root/web/node_modules/.stamp"
+  if [ "$(cat "$root/web/node_modules/.stamp" 2>/dev/null)" != "$stamp" ]; then
+    say '安装网页的依赖'
+    (cd "$root/web" && npm ci --no-audit --no-fund --silent)
+    echo "$stamp" > "$root/web/node_modules/.stamp"
+  fi
+  web_types
+}
+
+# web_types: makes the TypeScript types of the API documents, which compiler and editor need and git does not have.
+web_types() {
+  local stamp types=$root/web/src/shared/api
+  stamp=$(cd "$root" && sha256sum web/package-lock.json openapi/*.json | sha256sum | cut -d ' ' -f 1)
+  [ -f "$types/portal.d.ts" ] && [ "$(tail -n 1 "$types/disk.d.ts" 2>/dev/null)" = "// $stamp" ] && return
+  npm --prefix "$root/web" run --silent types >/dev/null
+  echo "// $stamp" >> "$types/disk.d.ts"
 }
 
 web_pages() {

@@ -13,7 +13,6 @@ steps=(
   'clippy|Rust 的规则'
   'supply|供应链：许可证、来源、重复的版本、安全公告'
   'web-lint|网页：格式与规则'
-  'web-contract|网页：类型与接口文档一致'
   'coverage|规格与测试的对照'
   'web-types|网页：类型'
   'web-unit|网页：单元测试'
@@ -39,7 +38,6 @@ step_format() { cargo fmt --all --check; }
 step_clippy() { cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; }
 step_supply() { check_supply; check_gates; }
 step_web-lint() { npm --prefix web run --silent lint; }
-step_web-contract() { scripts/check-types; }
 step_coverage() { scripts/spec-coverage --check; }
 step_web-types() { npm --prefix web run --silent typecheck; }
 step_web-unit() { npm --prefix web run --silent test; }
