@@ -116,6 +116,6 @@ join_lane() {
 
 print_times() {
   say '各步骤用时' 2>&1
-  awk -F '\t' '{ printf "  %-14s %5d 秒，处理器 %5d 秒  %s\n", $1, $2, $3, $4; all += $3 }
-    END { printf "  %-14s %5d 秒，处理器 %5d 秒\n", "共", '"$SECONDS"', all }' "$times"
+  awk -F '\t' -v seconds="$SECONDS" '{ printf "  %-14s %5d 秒，处理器 %5d 秒  %s\n", $1, $2, $3, $4; all += $3 }
+    END { printf "  %-14s %5d 秒，处理器 %5d 秒\n", "共", seconds, all }' "$times"
 }

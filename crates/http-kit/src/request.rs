@@ -132,7 +132,8 @@ fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the secret of a share is in this path: of the API, wherever it is mounted, or of the page.
+/// Where the secret of a share is in this path: of the API, wherever it is mounted, or of the page, which clients of
+/// File Browser look for below the disk's mount point.
 fn secret_in(path: &str) -> Option<Range<usize>> {
     const CALLS: [&str; 3] = ["public/share/", "public/dl/", "share/"];
     const API: &str = "/api/";
@@ -140,7 +141,8 @@ fn secret_in(path: &str) -> Option<Range<usize>> {
         let apis = memchr::memmem::find_iter(path.as_bytes(), API).map(|at| at + API.len());
         apis.filter_map(|at| path.get(at..)).find_map(|rest| CALLS.iter().find_map(|call| rest.strip_prefix(call)))
     };
-    let secret = path.strip_prefix("/share/").or_else(below_api)?;
+    let page = path.strip_prefix("/disk").unwrap_or(path).strip_prefix("/share/");
+    let secret = page.or_else(below_api)?;
     let at = path.len() - secret.len();
     let length = secret.find('/').unwrap_or(secret.len());
     (length > 0).then_some(at..at + length)
@@ -235,6 +237,7 @@ mod tests {
         let table = [
             ("/share/AbC", "/share/***"),
             ("/share/AbC/a/b", "/share/***/a/b"),
+            ("/disk/share/AbC", "/disk/share/***"),
             ("/disk/api/share/AbC", "/disk/api/share/***"),
             ("/api/public/share/AbC/a", "/api/public/share/***/a"),
             ("/storage/disk/api/public/dl/AbC", "/storage/disk/api/public/dl/***"),

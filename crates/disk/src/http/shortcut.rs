@@ -17,7 +17,7 @@ use crate::raw;
 /// The route that the router has for these calls, with the disk's mount point.
 const ROUTE: &str = "/disk/api/raw/{*path}";
 
-/// `GET /disk/api/raw/{path}`, wherever else the disk may be mounted as well.
+/// Answers `GET /disk/api/raw/{path}`. At other mount points the router does.
 pub(crate) struct Downloads(pub(crate) Host);
 
 impl Shortcut for Downloads {

@@ -45,7 +45,7 @@ impl Default for Views {
 }
 
 impl Views {
-    /// Returns the actor's view; 403 when their name can have no home, or the app password's folder is none.
+    /// Returns the actor's view; 403 if the name cannot be a folder's, or the folder of the app password is not a path.
     pub(crate) fn of(&self, actor: &Actor, sources: &Sources, profiles: &Profiles) -> DiskResult<Arc<View>> {
         if let Some(made) = self.0.get(&actor.id).filter(|made| made.is_of(actor, sources)) {
             return Ok(Arc::clone(&made.view));
