@@ -6,7 +6,6 @@ mod binary;
 mod client;
 pub mod generate;
 mod mounted;
-mod ports;
 mod postgres;
 mod proxy;
 mod random;
@@ -19,7 +18,6 @@ mod wait;
 pub use binary::{Ran, root, run};
 pub use client::{Client, digest, encoded};
 pub use mounted::Mounted;
-pub use ports::free_ports;
 pub use postgres::Postgres;
 pub use proxy::{Duplex, ProxiedSocket, Proxy};
 pub use random::Random;
@@ -27,7 +25,7 @@ pub use raw::{RawAnswer, exchange};
 pub use screen::Screen;
 pub use server::Server;
 pub use setup::{ADMIN_PASSWORD, Setup};
-pub use testkit::Answer;
+pub use testkit::{Answer, free_ports};
 pub use wait::until;
 
 /// Reports that a test can't run here, instead of passing silently. Continuous integration has everything that tests

@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::Certificates;
-use crate::local::{free_port, wait_for};
+use crate::local::wait_for;
+use crate::{Certificates, free_ports};
 
 /// A directory with a lab's people and groups below `dc=lab` (`directory/people.ldif`) and password policies, on
 /// loopback with and without TLS. Deleted with the test.
@@ -38,7 +38,7 @@ impl TestDirectory {
         let folder = TempDir::new().expect("a folder");
         let certificates = Certificates::new();
         let config = prepare(folder.path(), &certificates);
-        let (plain, tls) = (free_port(), free_port());
+        let [plain, tls] = free_ports();
         let process = Command::new("/usr/sbin/slapd")
             .args(["-d", "0", "-h", &format!("ldap://127.0.0.1:{plain} ldaps://127.0.0.1:{tls}"), "-f"])
             .arg(&config)

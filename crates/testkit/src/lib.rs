@@ -25,6 +25,7 @@ mod local;
 mod mail;
 #[cfg(feature = "portal")]
 mod portal;
+mod ports;
 mod template;
 
 #[cfg(feature = "portal")]
@@ -48,4 +49,5 @@ pub use file_systems::FakeFileSystems;
 pub use mail::{Mail, MailMode, TestMail};
 #[cfg(feature = "portal")]
 pub use portal::{ADMIN_PASSWORD, TestPortal, USER_PASSWORD};
+pub use ports::free_ports;
 pub use template::Template;

@@ -1,13 +1,6 @@
-//! Programs that tests start on this machine: a port for them, and waiting until they are ready.
+//! Programs that tests start on this machine: waiting until they are ready.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
-
-/// A port that is currently free.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its address").port()
-}
 
 /// Looks again and again, for half a minute.
 pub(crate) fn wait_for(what: &str, mut there: impl FnMut() -> bool) {

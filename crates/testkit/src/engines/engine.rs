@@ -11,7 +11,8 @@ use tempfile::TempDir;
 use super::network::Bridge;
 use super::rubbish;
 use crate::Certificates;
-use crate::local::{free_port, wait_for};
+use crate::free_ports;
+use crate::local::wait_for;
 
 /// An engine of its own with the image [`TestEngine::IMAGE`]. Removed with the test, also after a panic: containers,
 /// processes, mounts, bridge and files.
@@ -41,7 +42,8 @@ impl TestEngine {
     /// When it does not start.
     #[must_use]
     pub fn start_with_tls() -> Self {
-        Self::with(Some((free_port(), Certificates::new())))
+        let [port] = free_ports();
+        Self::with(Some((port, Certificates::new())))
     }
 
     fn with(tcp: Option<(u16, Certificates)>) -> Self {

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::local::{free_port, wait_for};
+use crate::free_ports;
+use crate::local::wait_for;
 
 /// Debian's `docker-registry` on loopback, where engines require no TLS. Removed with the test.
 pub struct TestRegistry {
@@ -43,7 +44,7 @@ impl TestRegistry {
 
     fn with(account: bool) -> Self {
         let folder = TempDir::new().expect("a folder");
-        let (port, path) = (free_port(), folder.path().display());
+        let ([port], path) = (free_ports(), folder.path().display());
         fs::write(folder.path().join("accounts"), Self::ACCOUNT).expect("accounts");
         let auth = if account {
             format!("auth: {{htpasswd: {{realm: lab, path: {path}/accounts}}}}\n")
