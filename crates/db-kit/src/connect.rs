@@ -15,6 +15,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
 use crate::commits::{Commits, Written};
 use crate::index::HeldIndex;
+use crate::peers::failed;
 use crate::presence::{Presence, during};
 use crate::reserve::{KeptLog, index_of};
 use crate::sql::statement;
@@ -157,6 +158,16 @@ impl Db {
 
     pub(crate) fn writer(&self) -> &DatabaseConnection {
         &self.write
+    }
+
+    /// Opens SQLite's writing connection anew. One that created all tables keeps pages of them in its cache for as long
+    /// as it lives, some 100 KB that nobody reads again.
+    pub(crate) async fn renew_writer(&self) -> DbResult<()> {
+        if self.is_postgres() {
+            return Ok(());
+        }
+        let writer = self.write.get_sqlite_connection_pool().acquire().await.map_err(failed)?;
+        writer.close().await.map_err(failed)
     }
 
     /// Waits for running statements and closes; SQLite folds its write-ahead log in.

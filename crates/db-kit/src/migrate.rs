@@ -51,6 +51,7 @@ pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) 
     turn.release().await?;
     let missing = steps.len() - done.len();
     if missing > 0 {
+        db.renew_writer().await?;
         tracing::info!(table, steps = missing, "brought the database up to date");
     }
     Ok(())

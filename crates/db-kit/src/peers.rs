@@ -122,6 +122,6 @@ impl Listener {
     }
 }
 
-fn failed(error: sqlx::Error) -> DbError {
+pub(crate) fn failed(error: sqlx::Error) -> DbError {
     DbError::Other(DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error))))
 }
