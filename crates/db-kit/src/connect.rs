@@ -161,7 +161,7 @@ impl Db {
     }
 
     /// Opens SQLite's writing connection anew. One that created all tables keeps pages of them in its cache for as long
-    /// as it lives, some 100 KB that nobody reads again.
+    /// as it lives, some 100 KB that are not read again.
     pub(crate) async fn renew_writer(&self) -> DbResult<()> {
         if self.is_postgres() {
             return Ok(());
