@@ -1,6 +1,7 @@
 // Runs before every test file: a clean browser and no network. A test that needs an answer stubs `fetch` itself.
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
+import { clearSession } from "@/shared/stores/session";
 
 // A busy machine may take a moment for what is instant otherwise; a missing thing still fails.
 configure({ asyncUtilTimeout: 8_000 });
@@ -18,6 +19,8 @@ declare const happyDOM: { setURL(url: string): void };
 
 afterEach(() => {
   cleanup();
+  // Files share modules too: whom one signed in would be another one's user.
+  clearSession();
   if (location.href !== home) happyDOM.setURL(home);
   localStorage.clear();
   sessionStorage.clear();
