@@ -9,7 +9,7 @@ use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection,
+    EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection,
     LogChunk, LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, Progress, RegistryAuth, Removed, Resources,
     Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
@@ -59,9 +59,6 @@ pub trait Engine: Send + Sync {
     /// `Conflict` while it runs.
     async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()>;
 
-    /// How much room images, containers and build cache take. Slow on engines with much on them.
-    async fn disk_usage(&self) -> Result<DiskUsage>;
-
     /// All containers in every state, ours and foreign ones: the complete list or an error.
     async fn list(&self) -> Result<Vec<Container>>;
 
@@ -98,9 +95,6 @@ pub trait Engine: Send + Sync {
 
     /// Sets the limits of CPU, memory and processes, effective at once in a running container.
     async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()>;
-
-    /// Renames a container.
-    async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()>;
 
     /// Removes a stopped container and its root; the only call that deletes a root.
     ///
@@ -139,9 +133,6 @@ pub trait Engine: Send + Sync {
     /// The output of the container's main process.
     fn logs(&self, container: &ContainerRef, query: LogQuery) -> BoxStream<'static, Result<LogChunk>>;
 
-    /// Measurements, one a second; ends when the container stops.
-    fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>>;
-
     /// Takes one measurement at once.
     async fn usage(&self, container: &ContainerRef) -> Result<Usage>;
 
@@ -159,9 +150,6 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// `Conflict` while a container uses it.
     async fn remove_image(&self, image: &ImageRef) -> Result<Removed>;
-
-    /// Adds a name to an image.
-    async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()>;
 
     /// Fetches an image from its registry; the stream's end without an error is success.
     fn pull(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>>;

@@ -14,7 +14,9 @@ mod model;
 mod probe;
 
 pub use defaults::{default_pids, default_shm};
-pub use docker::{DockerEngine, Endpoint, TlsMaterial};
+pub use docker::{
+    DockerEngine, Endpoint, Storage, TlsMaterial, engine_findings, find_storage, machine_findings,
+};
 pub use engine::Engine;
 pub use error::{Error, Invalid, Result};
 pub use helper::{MachineHelper, MachineHelperError};

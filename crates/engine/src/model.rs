@@ -7,6 +7,7 @@ mod device;
 mod disk;
 mod environment;
 mod event;
+mod finding;
 mod gpu;
 mod image;
 mod machine;
@@ -27,9 +28,10 @@ pub use container::{
     Container, ContainerSize, ContainerState, Exit, HeldCards, Inspection, Mark, MountedFolder, Owner,
 };
 pub use device::{Card, DeviceNode};
-pub use disk::{DiskUsage, ImageUse};
+pub(crate) use disk::{DiskUsage, ImageUse};
 pub use environment::Environment;
 pub use event::{EngineEvent, Happening};
+pub use finding::{Expected, Finding, Proof, Verdict};
 pub use gpu::{
     DriverRefusal, FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, KernelXids, RowRemap, XidLine, pci_place,
 };
@@ -44,4 +46,4 @@ pub use registry::{Progress, RegistryAuth};
 pub use spec::{CPU_PERIOD_MICROS, ContainerSpec, Created, Resources};
 pub use terminal::{ExecOutput, LogChunk, LogQuery, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec};
 pub use usage::Usage;
-pub use witness::EndWitness;
+pub use witness::{EndCause, EndWitness};

@@ -57,12 +57,6 @@ impl DockerEngine {
         }
         Ok(removed)
     }
-
-    pub(super) async fn tag_image(&self, image: &ImageRef, name: &ImageRef) -> Result<()> {
-        let (repo, tag) = tagged(name)?;
-        let options = TagImageOptions { repo: Some(repo), tag: Some(tag) };
-        within(QUICK, self.docker.tag_image(&image.to_string(), Some(options))).await
-    }
 }
 
 /// Repository and tag of a new name for an image.

@@ -63,11 +63,6 @@ impl DockerEngine {
         within(QUICK, self.docker.update_container(container.as_str(), body)).await
     }
 
-    pub(super) async fn rename_container(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()> {
-        let options = RenameContainerOptions { name: name.to_string() };
-        within(QUICK, self.docker.rename_container(container.as_str(), options)).await
-    }
-
     /// Its own nameless volumes go with it.
     pub(super) async fn remove_container(&self, container: &ContainerRef) -> Result<()> {
         let options = RemoveContainerOptions { v: true, ..RemoveContainerOptions::default() };

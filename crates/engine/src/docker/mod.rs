@@ -3,6 +3,7 @@
 mod build;
 mod commit;
 mod create;
+mod diagnosis;
 mod endpoint;
 mod error;
 mod exec;
@@ -37,12 +38,13 @@ use tokio::sync::Semaphore;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail,
+    EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail,
     ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec,
     Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec,
     Usage,
 };
 
+pub use diagnosis::{Storage, engine_findings, find_storage, machine_findings};
 pub use endpoint::{Endpoint, TlsMaterial};
 use link::Link;
 
@@ -149,10 +151,6 @@ impl Engine for DockerEngine {
         self.change_network(container, network).await
     }
 
-    async fn disk_usage(&self) -> Result<DiskUsage> {
-        self.read_disk_usage().await
-    }
-
     async fn list(&self) -> Result<Vec<Container>> {
         self.list_containers().await
     }
@@ -187,10 +185,6 @@ impl Engine for DockerEngine {
 
     async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()> {
         self.update_container(container, resources).await
-    }
-
-    async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()> {
-        self.rename_container(container, name).await
     }
 
     async fn remove(&self, container: &ContainerRef) -> Result<()> {
@@ -233,10 +227,6 @@ impl Engine for DockerEngine {
         self.container_logs(container, query)
     }
 
-    fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
-        self.container_stats(container)
-    }
-
     async fn usage(&self, container: &ContainerRef) -> Result<Usage> {
         self.container_usage(container).await
     }
@@ -255,10 +245,6 @@ impl Engine for DockerEngine {
 
     async fn remove_image(&self, image: &ImageRef) -> Result<Removed> {
         self.remove_image_name(image).await
-    }
-
-    async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()> {
-        self.tag_image(image, name).await
     }
 
     fn pull(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {

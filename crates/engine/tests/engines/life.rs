@@ -63,9 +63,6 @@ async fn whole_life(lab: &Lab) {
     engine.restart(&id, GRACE).await.unwrap();
     assert_eq!(lab.sh(&id, "cat /root/file").await, "kept");
 
-    engine.rename(&id, &"ins_ann_GPUfghij".parse().unwrap()).await.unwrap();
-    assert_eq!(listed(lab, &id).await.name, "ins_ann_GPUfghij");
-
     let more = Resources { cpu_quota: 100_000, memory: 128 << 20, pids: 200 };
     engine.update(&id, &more).await.unwrap();
     assert_eq!(engine.inspect(&id).await.unwrap().resources, more);

@@ -7,6 +7,7 @@ use http_kit::ApiResult;
 use kernel::{Clock, SystemClock};
 
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::servers::{self, CheckOutcome, Server};
 
 /// An engine that takes longer counts as silent.
@@ -56,10 +57,10 @@ async fn inspect(portal: &Portal, server: &Server) -> ApiResult<ServerInspection
     let ahead = match portal.compute().unkept_engine(portal, server)? {
         Ok(engine) => match tokio::time::timeout(PATIENCE, engine.time()).await {
             Ok(Ok(time)) => Ok(SystemClock.now().as_millis() - time.as_millis()),
-            Ok(Err(error)) => Err(servers::explain(&error).in_detail()),
+            Ok(Err(error)) => Err(clusters::explain(&error).in_detail()),
             Err(_) => Err(format!("{} 秒内没有应答", PATIENCE.as_secs())),
         },
-        Err(error) => Err(servers::explain(&error).in_detail()),
+        Err(error) => Err(clusters::explain(&error).in_detail()),
     };
     let failed = server.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed_checks = (!server.checks.is_empty()).then(|| failed.map(|check| check.title.clone()).collect());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use engine::{
     BuildEvent, BuildSpec, Capabilities, CgroupVersion, CommitSpec, Container, ContainerRef, ContainerSize,
-    ContainerSpec, ContainerState, Created, DiskUsage, EndWitness, Engine, EngineEvent, Error, ExecOutput, Frees,
+    ContainerSpec, ContainerState, Created, EndWitness, Engine, EngineEvent, Error, ExecOutput, Frees,
     HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Membership,
     Network, NetworkName, NetworkSpec, Owner, Progress, RegistryAuth, Removed, Resources, Result, RootQuota, Terminal,
     TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
@@ -87,10 +87,6 @@ impl Engine for FakeEngine {
 
     async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()> {
         self.change(|inner| inner.join_network(container, network))
-    }
-
-    async fn disk_usage(&self) -> Result<DiskUsage> {
-        unasked()
     }
 
     async fn list(&self) -> Result<Vec<Container>> {
@@ -177,10 +173,6 @@ impl Engine for FakeEngine {
         })
     }
 
-    async fn rename(&self, _container: &ContainerRef, _name: &ContainerRef) -> Result<()> {
-        unasked()
-    }
-
     async fn remove(&self, container: &ContainerRef) -> Result<()> {
         self.change(|inner| {
             if inner.found(container)?.container.state.is_active() {
@@ -264,10 +256,6 @@ impl Engine for FakeEngine {
         stream::iter([found.and_then(|()| said())]).boxed()
     }
 
-    fn stats(&self, _container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
-        stream::empty().boxed()
-    }
-
     async fn usage(&self, container: &ContainerRef) -> Result<Usage> {
         self.ask()?.found(container)?.usage.ok_or_else(|| Error::Conflict("it does not run".to_owned()))
     }
@@ -308,10 +296,6 @@ impl Engine for FakeEngine {
             inner.images.remove(&image.to_string());
             Ok(Removed::default())
         })
-    }
-
-    async fn tag(&self, _image: &ImageRef, _name: &ImageRef) -> Result<()> {
-        unasked()
     }
 
     /// Every image exists, except those whose name begins with `absent` or whose registry's path begins with

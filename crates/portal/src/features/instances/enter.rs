@@ -13,7 +13,7 @@ use super::reconcile::container;
 use super::state::State;
 use super::{frozen, http, store};
 use crate::Portal;
-use crate::features::servers;
+use crate::features::{clusters, servers};
 
 /// Whether a caller may enter an instance, and whether it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,6 @@ pub(crate) fn engine_refused(error: Error) -> ApiError {
 }
 
 fn unavailable(error: &Error) -> ApiError {
-    let message = format!("服务器没有响应：{}", servers::explain(error).words);
+    let message = format!("服务器没有响应：{}", clusters::explain(error).words);
     ApiError::new(ErrorKind::Unavailable, "server_unreachable", message)
 }

@@ -10,8 +10,8 @@ use http_kit::{ApiError, ApiResult};
 
 use super::model::Server;
 use super::store;
-use super::words::explain;
 use crate::Portal;
+use crate::features::clusters::explain;
 
 /// How long adding a server waits for an engine that may be down.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -9,9 +9,9 @@ use kernel::{Actor, Secret, Timestamp};
 
 use super::form::{ServerForm, TlsForm};
 use super::http_manage::{add, drafted, fresh};
-use super::words::{EngineFault, explain};
 use super::{identity, store};
 use crate::Portal;
+use crate::features::clusters::{EngineFault, explain};
 use crate::features::logs::{self, Operation};
 
 /// A server to be added, from a join's row.

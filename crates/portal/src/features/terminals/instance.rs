@@ -19,7 +19,7 @@ use super::store_open;
 use super::watch::{self, Open};
 use crate::Portal;
 use crate::features::session::SignIn;
-use crate::features::{instances, servers};
+use crate::features::{clusters, instances};
 use crate::sockets::Seat;
 
 /// Bytes of output in one frame.
@@ -95,7 +95,7 @@ fn not_there(error: &ApiError) -> End {
 
 fn refused(error: &Error) -> End {
     match error {
-        Error::Unreachable(_) => unreachable(&servers::explain(error).words),
+        Error::Unreachable(_) => unreachable(&clusters::explain(error).words),
         Error::NotFound(_) | Error::Conflict(_) => End::stopped(),
         other => End::failed(TerminalErrorReason::Unreachable, instances::said("终端打开失败", other)),
     }

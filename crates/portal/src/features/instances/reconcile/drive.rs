@@ -4,22 +4,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{ContainerRef, Engine, Error, Exit};
+use engine::{ContainerRef, EndCause, Engine, Error, Exit};
 use http_kit::ApiResult;
 use tokio_util::sync::CancellationToken;
 
 use super::next::Work;
-use super::revive::{self, Cause};
+use super::revive;
 use super::settle;
 use super::worker::Worker;
 use super::{bring, spec};
 use crate::Portal;
+use crate::features::clusters::{self, EngineFault};
 use crate::features::instances::model::Instance;
 use crate::features::instances::name::container_name;
 use crate::features::instances::network::{self, Place};
 use crate::features::instances::state::{Desired, ENDED_AT_ONCE, State};
 use crate::features::instances::store;
-use crate::features::servers::{self, EngineFault};
+use crate::features::servers;
 
 /// Time for processes to exit after the stop signal.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
@@ -181,10 +182,10 @@ impl Drive<'_> {
             Ok(found) => {
                 if let Some(exit) = &found.exit {
                     match self.cause(exit).await {
-                        Ok(Cause::Own) => {}
-                        Ok(Cause::Restart) => return revive::after_restart(self, one, exit).await,
-                        Ok(Cause::Unclear) if one.attempts < UNCLEAR_TRIES => return self.look_later(one).await,
-                        Ok(Cause::Unclear) => {}
+                        Ok(EndCause::Own) => {}
+                        Ok(EndCause::Restart) => return revive::after_restart(self, one, exit).await,
+                        Ok(EndCause::Unclear) if one.attempts < UNCLEAR_TRIES => return self.look_later(one).await,
+                        Ok(EndCause::Unclear) => {}
                         Err(Error::Unreachable(_)) => return Ok(()),
                         Err(error) => tracing::warn!(instance.id = one.id, %error, "why it ended can't be told"),
                     }
@@ -193,7 +194,7 @@ impl Drive<'_> {
                     Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
                     Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
                     Some(exit) if exit.code == 0 && self.has_just_started(one) => ENDED_AT_ONCE.to_owned(),
-                    Some(exit) => format!("程序已退出，退出码 {}{}", exit.code, likely_cause(exit.code)),
+                    Some(exit) => format!("程序已退出，退出码 {}{}", exit.code, clusters::likely_cause(&exit)),
                     None => "程序已退出".to_owned(),
                 };
                 settle::stand(self.portal, one, State::Stopped, &reason).await?;
@@ -210,10 +211,10 @@ impl Drive<'_> {
     }
 
     /// Why its program ended.
-    async fn cause(&self, exit: &Exit) -> engine::Result<Cause> {
+    async fn cause(&self, exit: &Exit) -> engine::Result<EndCause> {
         match exit.finished {
-            Some(finished) => Ok(revive::cause(exit, &self.engine.end_witness(finished).await?)),
-            None => Ok(Cause::Own),
+            Some(finished) => Ok(self.engine.end_witness(finished).await?.cause(exit)),
+            None => Ok(EndCause::Own),
         }
     }
 
@@ -262,19 +263,6 @@ impl Drive<'_> {
     }
 }
 
-/// The usual reason for an exit code that programs do not choose themselves; part of the message to the owner.
-fn likely_cause(code: i64) -> &'static str {
-    match code {
-        // SIGKILL. The engine does not always report an out-of-memory kill soon after the start as one.
-        137 => "（被强制终止，可能是内存不足，或服务器重启）",
-        // SIGTERM: an engine without live-restore ends everything when it is restarted.
-        143 => "（收到终止信号，可能是服务器或 Docker 重启）",
-        // Docker's exit code for containers that it finds dead after the machine went down.
-        255 => "（可能是服务器断电或重启）",
-        _ => "",
-    }
-}
-
 /// A program that ends within this time and without a fault had nothing to do.
 const AT_ONCE: Duration = Duration::from_secs(30);
 
@@ -283,7 +271,7 @@ pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容�
 
 /// The cause, followed by the engine's own words where they add to it.
 pub(crate) fn said(what: &str, error: &Error) -> String {
-    let EngineFault { words, original, .. } = servers::explain(error);
+    let EngineFault { words, original, .. } = clusters::explain(error);
     match error {
         Error::Unreachable(_) | Error::Invalid(_) => format!("{what}：{words}"),
         _ if words.is_empty() => format!("{what}：{original}"),

@@ -1,7 +1,9 @@
-//! Explains in Chinese why an engine cannot be reached, with advice. The original message of the engine, the kernel or
-//! TLS is kept beside it, for details and the log.
+//! What Docker's driver answers, in Chinese: why an engine can't be reached or does not do its work, and what was found
+//! on it and on its machine. The original message of the engine, the kernel or TLS is kept beside it, for details and
+//! the log.
 
-use engine::Error;
+use engine::{Error, Exit, Finding};
+use serde_json::Value;
 
 /// A fault in words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,11 +161,167 @@ impl EngineFault {
     }
 }
 
+/// The usual reason for an exit code that programs do not choose themselves, after a message; empty for others.
+pub(crate) fn likely_cause(exit: &Exit) -> &'static str {
+    match exit.code {
+        // SIGKILL. The engine does not always report an out-of-memory kill soon after the start as one.
+        137 => "（被强制终止，可能是内存不足，或服务器重启）",
+        // SIGTERM: an engine without live-restore ends everything when it is restarted.
+        143 => "（收到终止信号，可能是服务器或 Docker 重启）",
+        // Docker's exit code for containers that it finds dead after the machine went down.
+        255 => "（可能是服务器断电或重启）",
+        _ => "",
+    }
+}
+
+/// What happened to a program that ended with its server.
+pub(crate) fn restarted(exit: &Exit) -> String {
+    format!("服务器或 Docker 重启，程序已退出（退出码 {}）", exit.code)
+}
+
+/// A finding in words for administrators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FindingWords {
+    /// What was looked at.
+    pub(crate) title: &'static str,
+    /// What was found.
+    pub(crate) detail: String,
+    /// What to do; empty when all is well.
+    pub(crate) advice: &'static str,
+}
+
+/// Puts a finding into words.
+pub(crate) fn words_of(finding: &Finding) -> FindingWords {
+    let text = |name: &str| finding.text(name);
+    let (detail, advice) = match (finding.subject, finding.code) {
+        ("engine", code) => (
+            format!("Docker {}（API {}）", text("version"), text("api")),
+            if code == "too_old" { "升级 Docker 到 20.10 或更新的版本" } else { "" },
+        ),
+        ("cgroup", "limits_missing") => {
+            (joined(finding.list("warnings"), "；"), "在内核启动参数中加入 cgroup_enable=memory swapaccount=1 后重启服务器")
+        }
+        ("cgroup", _) => (format!("cgroup {}，驱动 {}", text("version"), text("driver")), ""),
+        ("storage_quota", "unlimited") => (
+            format!("存储驱动 {} 不支持（文件系统 {}）", text("driver"), text("backing")),
+            "需要限制系统盘时，将 Docker 数据目录放在以 pquota 挂载的 XFS 上，并使用 overlay2",
+        ),
+        ("storage_quota", _) => (format!("存储驱动 {} 支持", text("driver")), ""),
+        ("default_runtime", "gives_cards") => (
+            "默认运行时是 nvidia".to_owned(),
+            "将 /etc/docker/daemon.json 的 default-runtime 改回 runc 并重启 Docker，否则任何容器都能看到所有显卡",
+        ),
+        ("default_runtime", _) => (text("runtime").to_owned(), ""),
+        ("live_restore", "off") => (
+            "live-restore 未开启".to_owned(),
+            "在 /etc/docker/daemon.json 中设置 \"live-restore\": true，否则重启或升级 Docker 会停掉所有实例",
+        ),
+        ("live_restore", _) => ("live-restore 已开启".to_owned(), ""),
+        ("ports", code) => ports(finding, code),
+        ("storage", code) => storage(text("path"), code),
+        ("room", code) => (room(finding), if code == "nearly_full" { "清理不用的镜像和已停止的实例，或扩大磁盘" } else { "" }),
+        ("device_nodes", "missing") => (
+            format!("服务器上没有 {}", joined(finding.list("missing"), "、")),
+            "检查加速卡的驱动是否已加载；登记有误的卡请删除后重新登记",
+        ),
+        ("device_nodes", _) => ("都在".to_owned(), ""),
+        ("nvidia", code) => nvidia(finding, code),
+        (subject, code) => (format!("{subject}：{code}"), ""),
+    };
+    FindingWords { title: title_of(finding.subject), detail, advice }
+}
+
+fn title_of(subject: &'static str) -> &'static str {
+    match subject {
+        "engine" => "连接容器引擎",
+        "cgroup" => "资源限制（cgroup）",
+        "storage_quota" => "系统盘大小限制",
+        "default_runtime" => "默认运行时",
+        "live_restore" => "Docker 重启时保持容器运行",
+        "ports" => "实例端口范围",
+        "storage" => "网盘",
+        "room" => "磁盘空间",
+        "device_nodes" => "登记的设备节点",
+        "nvidia" => "NVIDIA 容器运行时",
+        other => other,
+    }
+}
+
+fn joined(list: &[Value], between: &str) -> String {
+    list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(between)
+}
+
+/// Ports that are named in words; the rest is counted.
+const NAMED: usize = 5;
+
+fn ports(finding: &Finding, code: &str) -> (String, &'static str) {
+    let range = format!("{} 到 {}", finding.number("from"), finding.number("to"));
+    let taken = finding.list("taken");
+    if taken.is_empty() {
+        return (format!("{range}，没有被其他程序占用"), "");
+    }
+    let word = |one: &Value| {
+        format!("{}（{}）", one["port"], one["holder"].as_str().unwrap_or("服务器上的程序"))
+    };
+    let words: Vec<String> = taken.iter().take(NAMED).map(word).collect();
+    let rest = if taken.len() > NAMED { format!(" 等 {} 个", taken.len()) } else { String::new() };
+    let advice = match code {
+        "all_taken" => "换一个端口范围，或停用占用端口的程序",
+        _ => "平台会避开已占用的端口；要全部可用，请换一个端口范围或停用这些程序",
+    };
+    (format!("{range}，其中已被占用：{}{rest}", words.join("、")), advice)
+}
+
+fn storage(path: &str, code: &str) -> (String, &'static str) {
+    match code {
+        "none" => (
+            "没有设置网盘路径，实例中看不到网盘上的文件".to_owned(),
+            "把网盘挂载到这台服务器上（例如 NFS），再编辑服务器填写挂载的路径",
+        ),
+        "missing" => (
+            format!("服务器上没有 {path}"),
+            "在这台服务器上把网盘挂载到该路径，或编辑服务器改正网盘路径",
+        ),
+        "other" => (
+            format!("服务器上的 {path} 不是网盘：平台写入的文件在那里看不到"),
+            "检查挂载是否成功，以及挂载的是不是网盘的根文件夹",
+        ),
+        "unproved" => (
+            format!("服务器上有 {path}；网盘在另一台主机上，平台无法证明它们是同一个存储"),
+            "请在网盘上新建一个文件，在实例中确认能看到它",
+        ),
+        _ => (format!("{path} 与网盘是同一个存储"), ""),
+    }
+}
+
+fn room(finding: &Finding) -> String {
+    let of = |name: &str, disk: &str| {
+        let percent = finding.facts.get(name)?.as_u64()?;
+        Some(format!("{disk}所在磁盘已用 {percent}%"))
+    };
+    [of("engine", "容器数据"), of("storage", "网盘")].into_iter().flatten().collect::<Vec<_>>().join("，")
+}
+
+fn nvidia(finding: &Finding, code: &str) -> (String, &'static str) {
+    const INSTALL: &str = "安装 nvidia-container-toolkit（1.17.8 或更新），执行 nvidia-ctk runtime configure --runtime=docker 后重启 Docker";
+    let by = if finding.text("by") == "cdi" { "CDI" } else { "nvidia 运行时" };
+    let toolkit = format!("{by}，nvidia-container-toolkit {}", finding.text("toolkit"));
+    match code {
+        "no_runtime" => ("Docker 没有 nvidia 运行时".to_owned(), INSTALL),
+        "unknown_toolkit" => (format!("{by}，没有找到 nvidia-container-toolkit，无法知道版本"), INSTALL),
+        "unsafe_toolkit" => {
+            (toolkit, "升级 nvidia-container-toolkit 到 1.17.8 或更新：旧版本有容器逃逸漏洞（CVE-2025-23266）")
+        }
+        _ => (toolkit, ""),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use engine::{Endpoint, TlsMaterial};
+    use engine::{Endpoint, TlsMaterial, Verdict};
     use kernel::Secret;
     use rstest::rstest;
+    use serde_json::json;
 
     use super::*;
 
@@ -188,6 +346,15 @@ mod tests {
         assert!(fault.words.contains(words), "{fault:?}");
         assert!(!fault.words.contains(original), "{fault:?}");
         assert_eq!(fault.original, original);
+    }
+
+    #[test]
+    fn ports_of_others_are_named_up_to_five() {
+        let taken: Vec<Value> = (30000..30006).map(|port| json!({ "port": port, "holder": null })).collect();
+        let found = Finding::new("ports", "some_taken", Verdict::Warning).with("from", 30000).with("to", 30020);
+        let words = words_of(&found.with("taken", taken));
+        assert!(words.detail.contains("30004（服务器上的程序） 等 6 个"), "{}", words.detail);
+        assert!(!words.advice.is_empty());
     }
 
     #[test]
