@@ -3,4 +3,4 @@
 
 mod words_docker;
 
-pub(crate) use words_docker::{EngineFault, explain, likely_cause, restarted, words_of};
+pub(crate) use words_docker::*;

@@ -16,6 +16,33 @@ pub(crate) struct EngineFault {
     pub(crate) original: String,
 }
 
+/// What to do about a server that can't be reached, when the cause is unknown.
+pub(crate) const UNREACHED_ADVICE: &str =
+    "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
+/// What to do about a server that does not answer any more.
+pub(crate) const SILENCE_ADVICE: &str = "请检查机器、网络和 Docker";
+/// What to do when a server's machine can't be looked at.
+pub(crate) const MACHINE_ADVICE: &str =
+    "平台通过名为 yunlab-probe 的容器查看服务器的端口、磁盘和设备。检查 Docker 能否创建使用主机 PID 的容器，以及系统是否有 /bin/sh";
+/// The same, for its networks.
+pub(crate) const NETWORKS_ADVICE: &str = "平台通过名为 yunlab-probe 的容器查看服务器的网络，请先处理“查看服务器”一项";
+/// What to do when an engine refuses the machine helper.
+pub(crate) const HELPER_ADVICE: &str =
+    "平台通过短时运行的容器 yunlab-machine-helper 操作服务器。检查 Docker 的授权插件和用户命名空间设置是否禁止它；不需要时可在服务器的设置中关闭";
+/// What it means that an engine leaves the firewall alone, and what to do.
+pub(crate) const NO_FIREWALL: (&str, &str) = (
+    "Docker 没有管理防火墙（iptables 为 false），实例都在 Docker 的默认网络中，可以互相访问，也可以访问服务器自己的服务",
+    "去掉 /etc/docker/daemon.json 或启动参数中的 iptables: false 后重启 Docker，实例在下次启动时移入各自的网络",
+);
+/// What instances can reach while our rules are missing.
+pub(crate) const WITHOUT_GUARD: &str = "实例之间由 Docker 隔离，但实例可以访问服务器自己的服务和链路本地地址";
+/// How instances are kept from changing a file's project.
+pub(crate) const USER_NAMESPACE_ADVICE: &str =
+    "需要完全限制时，在 /etc/docker/daemon.json 中设置 userns-remap，让容器使用自己的用户命名空间";
+/// Which certificates to renew.
+pub(crate) const CERTIFICATES_ADVICE: &str =
+    "请看这台服务器的 Docker 证书、CA 证书和客户端证书，换上新的，再到“服务器管理”编辑它";
+
 /// Part of a message of TLS, the kernel or Docker, in lower case; the cause in Chinese; the advice.
 type Known = (&'static [&'static str], &'static str, &'static str);
 

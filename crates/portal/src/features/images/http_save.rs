@@ -14,7 +14,7 @@ use crate::Portal;
 use crate::features::{instances, servers};
 use crate::visibility::Visibility;
 
-/// Layers of an image at most, for Docker's storage.
+/// Layers of an image at most: engines take no more.
 const MOST_LAYERS: usize = 127;
 
 pub(super) fn routes() -> Routes<Portal> {

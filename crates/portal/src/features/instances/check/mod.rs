@@ -29,8 +29,7 @@ pub(super) async fn run(
         Ok(answer) => answer,
         Err(error) => {
             let fault = clusters::explain(&error);
-            let general = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
-            let advice = if fault.advice.is_empty() { general } else { fault.advice };
+            let advice = if fault.advice.is_empty() { clusters::UNREACHED_ADVICE } else { fault.advice };
             return Ok(vec![failed("engine", "连接容器引擎", fault.in_detail(), advice)]);
         }
     };
@@ -43,8 +42,8 @@ pub(super) async fn run(
     match storage::findings(portal.disk_root(), engine.as_ref(), server, &cards, &capabilities, &list).await {
         Ok(findings) => checks.extend(findings.iter().map(check_of)),
         Err(error) => {
-            let advice = "平台通过名为 yunlab-probe 的容器查看服务器的端口、磁盘和设备。检查 Docker 能否创建使用主机 PID 的容器，以及系统是否有 /bin/sh";
-            checks.push(failed("machine", "查看服务器", clusters::explain(&error).in_detail(), advice));
+            let detail = clusters::explain(&error).in_detail();
+            checks.push(failed("machine", "查看服务器", detail, clusters::MACHINE_ADVICE));
         }
     }
     checks.extend(network::look(portal, caller, server, engine.as_ref(), &list).await?);

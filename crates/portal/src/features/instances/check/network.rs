@@ -10,6 +10,7 @@ use kernel::UserId;
 
 use super::{failed, passed, warning};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::instances::{network, store};
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{Check, Server};
@@ -29,8 +30,7 @@ pub(super) async fn look(
     let (host, networks) = match (engine.host_network().await, engine.networks().await) {
         (Ok(host), Ok(networks)) => (host, networks),
         (Err(error), _) | (_, Err(error)) => {
-            let advice = "平台通过名为 yunlab-probe 的容器查看服务器的网络，请先处理“查看服务器”一项";
-            return Ok(vec![failed(NETWORKS.0, NETWORKS.1, error.to_string(), advice)]);
+            return Ok(vec![failed(NETWORKS.0, NETWORKS.1, error.to_string(), clusters::NETWORKS_ADVICE)]);
         }
     };
     let range = settings::read(portal.db()).await?.network.range();
@@ -77,9 +77,7 @@ impl Found<'_> {
 fn judge(found: &Found<'_>) -> Check {
     let (name, title) = NETWORKS;
     if found.host.keeps_firewall == Some(false) {
-        let detail = "Docker 没有管理防火墙（iptables 为 false），实例都在 Docker 的默认网络中，可以互相访问，也可以访问服务器自己的服务";
-        let advice =
-            "去掉 /etc/docker/daemon.json 或启动参数中的 iptables: false 后重启 Docker，实例在下次启动时移入各自的网络";
+        let (detail, advice) = clusters::NO_FIREWALL;
         return warning(name, title, detail.to_owned(), advice);
     }
     let own = found.own();
@@ -135,7 +133,7 @@ async fn guard(
     list: &[Container],
 ) -> ApiResult<Check> {
     let (name, title) = GUARD;
-    const OPEN: &str = "实例之间由 Docker 隔离，但实例可以访问服务器自己的服务和链路本地地址";
+    const OPEN: &str = clusters::WITHOUT_GUARD;
     let guard = match network::wanted_guard(portal, server, networks, list).await? {
         None => return Ok(passed(name, title, "还没有实例网络，不需要规则".to_owned())),
         Some(Ok(guard)) => guard,

@@ -30,7 +30,7 @@ use crate::store_samples::Measured;
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
 /// Every third ping is replaced by a complete list.
 const PINGS_A_LIST: u32 = 3;
-/// Delay between an engine's event and the look at it. Docker reports a container's end before its own list shows it;
+/// Delay between an engine's event and the look at it. An engine reports a container's end before its own list shows it;
 /// events that follow are covered by the same look.
 const SETTLED_AFTER: Duration = Duration::from_millis(500);
 /// An older sample is not shown as current.

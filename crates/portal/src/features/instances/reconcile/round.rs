@@ -21,7 +21,7 @@ use crate::features::servers::{self, Server, ServerFacts};
 const SEEN_NOTED_EVERY: Duration = Duration::from_secs(60);
 
 /// Looks once. An engine that does not answer is a finding, not an error. The engine's facts and capabilities are
-/// queried when `afresh`, and otherwise, for a look on a hint, reused: Docker starts programs to answer them.
+/// queried when `afresh`, and otherwise, for a look on a hint, reused: engines start programs to answer them.
 pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
