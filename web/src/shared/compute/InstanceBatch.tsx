@@ -30,7 +30,7 @@ export function InstanceBatch({ instances, onDone }: InstanceBatchProps) {
   const [asking, setAsking] = useState<BatchAct | null>(null);
   const [failures, setFailures] = useState<Failures | null>(null);
   const [showing, setShowing] = useState(false);
-  const able = (act: BatchAct) => instances.filter((one) => whyNot(one, act, admin) === undefined);
+  const able = (act: BatchAct) => instances.filter((one) => whyNot(one, act) === undefined);
 
   function run(act: BatchAct) {
     const chosen = able(act);

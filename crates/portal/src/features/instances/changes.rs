@@ -51,8 +51,22 @@ impl Action {
     }
 }
 
+/// The state that begins the action; 409 when it can't be done now.
+pub(super) fn first_state(one: &Instance, action: Action) -> ApiResult<State> {
+    let state = match action {
+        Action::Start => State::Queued,
+        Action::Stop => State::Stopping,
+        Action::Restart => State::Starting,
+        Action::Release => State::Releasing,
+    };
+    if fits(one, action) && one.state.may_become(state) {
+        return Ok(state);
+    }
+    Err(ApiError::conflict("instance_state", format!("实例{}，不能{}", one.state, action.verb())))
+}
+
 /// Whether a person may request the action: the transition table also has steps that only the reconciler takes.
-pub(super) fn fits(one: &Instance, action: Action) -> bool {
+fn fits(one: &Instance, action: Action) -> bool {
     match action {
         Action::Restart => one.state == State::Running,
         Action::Start => matches!(one.state, State::Stopped | State::Error),
@@ -70,17 +84,13 @@ pub(super) async fn act(
     now: Timestamp,
 ) -> ApiResult<Instance> {
     let mut one = before.clone();
-    let (state, desired) = match action {
-        Action::Start => (State::Queued, Desired::Running),
-        Action::Stop => (State::Stopping, Desired::Stopped),
-        Action::Restart => (State::Starting, Desired::Restarted),
-        Action::Release => (State::Releasing, Desired::Released),
+    one.step(first_state(before, action)?, reason);
+    one.desired = match action {
+        Action::Start => Desired::Running,
+        Action::Stop => Desired::Stopped,
+        Action::Restart => Desired::Restarted,
+        Action::Release => Desired::Released,
     };
-    if !fits(before, action) || !one.step(state, reason) {
-        let message = format!("实例{}，不能{}", before.state, action.verb());
-        return Err(ApiError::conflict("instance_state", message));
-    }
-    one.desired = desired;
     if action == Action::Start {
         one.keep_until = None;
         one.stop_at = one.stop_at.filter(|stop| *stop > now);

@@ -272,14 +272,11 @@ pub(super) async fn act_on(
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
-    if action != Action::Stop {
-        policy::may_change(standing)?;
-    }
-    policy::unless_suspended(actor, &before, action)?;
-    if action == Action::Start && changes::fits(&before, action) {
+    policy::check(actor, standing, &before, action)?;
+    if action == Action::Start {
         changes::reserve_again(&tx, actor, &before, now).await?;
     }
-    if action == Action::Restart && changes::fits(&before, action) {
+    if action == Action::Restart {
         changes::check_datasets(&tx, actor, &before, "请先停止实例，修改它去掉该数据集，再启动").await?;
     }
     let one = changes::act(&tx, &before, action, &actor.username, "", now).await?;
