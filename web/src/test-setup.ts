@@ -19,7 +19,7 @@ declare const happyDOM: { setURL(url: string): void };
 
 afterEach(() => {
   cleanup();
-  // Files share modules too: whom one signed in would be another one's user.
+  // Files share modules too: a user that an earlier file signed in would still be signed in.
   clearSession();
   if (location.href !== home) happyDOM.setURL(home);
   localStorage.clear();

@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Above the ports that Linux assigns to sockets bound to port 0 (`ip_local_port_range`). A port of those could be another
-/// test's by the time that the program listens on it.
+/// Above the ports that Linux assigns to sockets bound to port 0 (`ip_local_port_range`). One of those could be in use
+/// again by the time that the program listens on it.
 const FIRST: u32 = 61_000;
 const COUNT: u32 = 4_500;
 
