@@ -45,4 +45,4 @@ hooks:
 # 画出每个页面，放在 docs/screenshots/；VIEWS=users,netdisk 只画这些
 pictures:
     cargo build --quiet --locked --workspace --exclude fuzz --bin yunlab --example dev-lab
-    YUNLAB_BIN="$CARGO_TARGET_DIR/debug/yunlab" npm --prefix web run screenshots
+    npm --prefix web run screenshots
