@@ -17,6 +17,7 @@ steps=(
   'web-types|网页：类型'
   'web-unit|网页：单元测试'
   'build|构建'
+  'source|代码：分层、用词、提交前的检查'
   'unit|Rust：各部分自己的测试'
   'portal|Rust：平台接口（SQLite）'
   'postgres|Rust：与数据库有关的测试（PostgreSQL）'
@@ -28,7 +29,7 @@ steps=(
   'e2e-engines|浏览器测试：容器引擎'
   'long|时间长的测试：固定时长的循环、多次强制结束、等到超时'
 )
-fast_steps='format clippy web-types web-unit unit portal'
+fast_steps='format clippy web-types web-unit source unit portal'
 
 # Always all packages at once: another selection changes the features of dependencies, which are then rebuilt. The
 # disk's tests run the fuzz targets' corpora.
@@ -44,7 +45,7 @@ step_web-unit() { npm --prefix web run --silent test; }
 
 step_build() {
   local targets=(--all-targets)
-  if [ -n "$fast" ]; then targets=(--lib --bins --test portal --test database --test jobs); fi
+  if [ -n "$fast" ]; then targets=(--lib --bins --test source --test portal --test database --test jobs); fi
   cargo build "${packages[@]}" "${targets[@]}"
   scripts/test-binaries "${packages[@]}" "${targets[@]}" > "$work/binaries"
 }
@@ -52,10 +53,12 @@ step_build() {
 # Threads for tests that wait for databases, programs and timers much of their time.
 threads=$((2 * $(nproc)))
 
-# The tests without a step of their own below.
+step_source() { run_binary tests/source; }
+
+# The tests without a step of their own.
 step_unit() {
   local name
-  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(it|clients)|engine/engines'); do
+  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(source|it|clients)|engine/engines'); do
     RUST_TEST_THREADS=$threads run_binary "$name"
   done
 }

@@ -13,6 +13,7 @@ mod raw;
 mod screen;
 mod server;
 mod setup;
+mod sources;
 mod wait;
 
 pub use binary::{Ran, root, run};
@@ -25,6 +26,7 @@ pub use raw::{RawAnswer, exchange};
 pub use screen::Screen;
 pub use server::Server;
 pub use setup::{ADMIN_PASSWORD, Setup};
+pub use sources::files;
 pub use testkit::{Answer, free_ports};
 pub use wait::until;
 

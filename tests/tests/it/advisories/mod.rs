@@ -10,9 +10,7 @@ mod requests;
 use std::collections::BTreeSet;
 use std::fs;
 
-use tests::root;
-
-use crate::architecture::files;
+use tests::{files, root};
 
 /// The disk's own tests of them.
 const DISK: &str = "crates/disk/src/tests/advisories";

@@ -26,7 +26,7 @@ pub struct PasswordCost {
 
 impl PasswordCost {
     /// As little as Argon2 allows, for tests that sign many people in. No program that is shipped uses it, which
-    /// `tests/tests/it/architecture.rs` checks.
+    /// `tests/tests/source/architecture.rs` checks.
     pub const FOR_TESTS: Self = Self { memory_kib: Params::MIN_M_COST, passes: Params::MIN_T_COST };
 
     fn argon2(self) -> Argon2<'static> {

@@ -2,9 +2,9 @@
 //! the map in docs/ARCHITECTURE.md; `layers.rs` looks inside the crates.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tests::root;
+use tests::{files, root};
 
 const SQL: &[&str] = &["sea-orm", "sea-orm-migration", "sqlx", "db-kit"];
 const HTTP_SERVER: &[&str] = &["axum", "axum-server", "tower-http", "http-kit"];
@@ -32,25 +32,6 @@ fn manifest(of: &str) -> String {
 fn crates() -> Vec<String> {
     let entries = fs::read_dir(root().join("crates")).expect("the crates");
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
-}
-
-/// All files below a folder whose names have this ending.
-pub(crate) fn files(below: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![below.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let skipped = ["node_modules", "dist", "target"].iter().any(|name| path.ends_with(name));
-            if path.is_dir() && !skipped {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// Each crate, and the crates that it must not depend on.

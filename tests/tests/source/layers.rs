@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tests::root;
-
-use crate::architecture::files;
+use tests::{files, root};
 
 /// The owners of tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[

@@ -6,9 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use tests::root;
-
-use crate::architecture::files;
+use tests::{files, root};
 
 /// Phrases in lower case, each with what to write instead.
 const BANNED: &[(&str, &str)] = &[
