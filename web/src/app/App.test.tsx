@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dropToken, storedToken, storeToken } from "@/shared/api/token";
 import { findingsKey } from "@/shared/findings/api";
 import { readCookie } from "@/shared/lib/cookies";
+import { writeLocal } from "@/shared/lib/local-items";
 import { reportError, useErrorLog } from "@/shared/stores/error-log";
 import { clearSession, useSession } from "@/shared/stores/session";
 import {
@@ -336,6 +337,25 @@ describe("frame", () => {
     expect(await screen.findByText("7天内不再显示该提醒")).toBeDefined();
     expect(screen.queryByRole("note")).toBeNull();
     expect(readCookie("miner_notice")).not.toBeNull();
+  });
+
+  it("S107 the miner notice stands where it was before the settings come, and goes if they have none", async () => {
+    signedIn(2);
+    writeLocal("minerNotice", "严禁挖矿。违者禁用账号并通报。");
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    serve({
+      "GET /api/settings/public": async () => {
+        await held;
+        return json({ ...publicSettings, minerNotice: "" });
+      },
+    });
+    await start("/dashboard");
+    expect((await screen.findByRole("note")).textContent).toContain("违者禁用账号");
+    act(answer);
+    await waitFor(() => expect(screen.queryByRole("note")).toBeNull());
   });
 
   it("S103 S402 the tags' menu closes, and Delete does too", async () => {

@@ -4,6 +4,7 @@ import { App } from "antd";
 import { useState } from "react";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { daysFromNow, readCookie, writeCookie } from "@/shared/lib/cookies";
+import { readLocal } from "@/shared/lib/local-items";
 import { splitNotice } from "@/shared/lib/notice";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./PageNotice.module.css";
@@ -14,7 +15,8 @@ const days = 7;
 export function MinerNotice() {
   const { message } = App.useApp();
   const [dismissed, setDismissed] = useState(() => readCookie(cookie) !== null);
-  const text = useQuery(publicSettingsQuery).data?.minerNotice;
+  const settings = useQuery(publicSettingsQuery).data;
+  const text = settings ? settings.minerNotice : readLocal("minerNotice");
   if (dismissed || !text) return null;
   const { head, body } = splitNotice(text);
 

@@ -23,6 +23,7 @@ async function loadPublicSettings(): Promise<PublicSettings> {
   writeLocal("internalBaseUrl", settings.internalBaseUrl);
   writeLocal("publicImageUrl", settings.publicImageUrl);
   writeLocal("storageHost", settings.storageHost);
+  writeLocal("minerNotice", settings.minerNotice);
   storageHost = settings.storageHost || storageHost;
   return settings;
 }

@@ -8,6 +8,8 @@ const keys = {
   /** The account that signed in last, filled in on the login page. */
   loginName: "login_name",
   storageHost: "storage_host",
+  /** As it was last: shown at once, so that a page does not move when the settings come. */
+  minerNotice: "miner_notice_text",
   uiSettings: "ui_settings",
   terminalLooks: "terminal_looks",
   /** Users who closed the first steps on the dashboard. */
