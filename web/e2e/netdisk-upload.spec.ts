@@ -152,7 +152,11 @@ test("S382 a failed upload says why, leaves nothing, and can be tried again", as
   await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.route(uploads, (route) =>
-    route.fulfill({ status: 507, body: "507 Insufficient Storage (quota exceeded)\n" }),
+    route.fulfill({
+      status: 507,
+      headers: { "disk-reason": "quota_exceeded" },
+      body: "507 Insufficient Storage (quota exceeded)\n",
+    }),
   );
   await withFolder(async (folder) => {
     await upload(page, "文件", await files(folder, { "a.txt": "a" }));

@@ -1,6 +1,5 @@
 //! Errors of the disk as responses: a status and one line of text, as clients of File Browser's API expect them.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
@@ -11,14 +10,15 @@ use rustix::io::Errno;
 use kernel::Unexpected;
 
 use crate::jail::PathError;
+use crate::reason::{self, Reason, Why};
 
 /// The error of a handler.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DiskError {
     #[error("bad request: {0}")]
-    BadRequest(Cow<'static, str>),
+    BadRequest(Why),
     #[error("nobody is signed in: {0}")]
-    Unauthorized(&'static str),
+    Unauthorized(Reason),
     #[error("forbidden")]
     Forbidden,
     #[error("not found")]
@@ -29,7 +29,7 @@ pub(crate) enum DiskError {
     #[error("timed out")]
     TimedOut,
     #[error("conflict: {0}")]
-    Conflict(Cow<'static, str>),
+    Conflict(Why),
     #[error("changed meanwhile")]
     PreconditionFailed,
     #[error("too large")]
@@ -37,7 +37,7 @@ pub(crate) enum DiskError {
     #[error("unsupported media type")]
     UnsupportedMediaType,
     #[error("unprocessable: {0}")]
-    Unprocessable(&'static str),
+    Unprocessable(Reason),
     /// tus: the digest of the received bytes differs from the announced one.
     #[error("checksum mismatch")]
     ChecksumMismatch,
@@ -51,12 +51,12 @@ pub(crate) enum DiskError {
     Locked,
     /// The destination is on another server.
     #[error("elsewhere: {0}")]
-    BadGateway(&'static str),
+    BadGateway(Reason),
     /// The client may try again after this long.
     #[error("too many tries")]
     TooManyRequests(Duration),
     #[error("no room: {0}")]
-    InsufficientStorage(&'static str),
+    InsufficientStorage(Reason),
     /// The portal or the database does not answer.
     #[error("a part that is needed does not answer")]
     Unavailable(#[source] anyhow::Error),
@@ -70,12 +70,12 @@ pub(crate) enum DiskError {
 pub(crate) type DiskResult<T> = Result<T, DiskError>;
 
 impl DiskError {
-    pub(crate) fn bad_request(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self::BadRequest(reason.into())
+    pub(crate) fn bad_request(why: impl Into<Why>) -> Self {
+        Self::BadRequest(why.into())
     }
 
-    pub(crate) fn conflict(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self::Conflict(reason.into())
+    pub(crate) fn conflict(why: impl Into<Why>) -> Self {
+        Self::Conflict(why.into())
     }
 
     pub(crate) fn internal(source: impl Into<anyhow::Error>) -> Self {
@@ -106,23 +106,32 @@ impl DiskError {
         }
     }
 
-    /// Shown in parentheses; the cause of a 5xx never is.
-    fn reason(&self) -> Option<&str> {
+    /// Why, where the status alone does not tell; the cause of a 5xx is never told.
+    pub(crate) fn reason(&self) -> Option<Reason> {
         match self {
-            Self::BadRequest(reason) | Self::Conflict(reason) => Some(reason),
+            Self::BadRequest(why) | Self::Conflict(why) => Some(why.reason),
             Self::Unauthorized(reason)
             | Self::InsufficientStorage(reason)
             | Self::Unprocessable(reason)
-            | Self::BadGateway(reason) => Some(reason),
-            Self::Locked => Some("locked over WebDAV"),
-            Self::Stopping => Some("the server stops"),
+            | Self::BadGateway(reason) => Some(*reason),
+            Self::Locked => Some(Reason::Locked),
+            Self::Stopping => Some(Reason::Stopping),
             _ => None,
         }
     }
 
+    /// The line for the client, with the reason in parentheses.
+    fn line(&self) -> String {
+        let text = match self {
+            Self::BadRequest(why) | Self::Conflict(why) => Some(why.text()),
+            other => other.reason().map(Reason::text),
+        };
+        status_line(self.status(), text)
+    }
+
     /// The text for the client.
     pub(crate) fn told(&self) -> String {
-        status_line(self.status(), self.reason()).trim_end().to_owned()
+        self.line().trim_end().to_owned()
     }
 }
 
@@ -151,8 +160,11 @@ impl IntoResponse for DiskError {
         if let Self::Internal(source) | Self::Unavailable(source) = &self {
             tracing::error!(error = format!("{source:#}"), http.status = status.as_u16(), "disk request failed");
         }
-        let mut response = (status, status_line(status, self.reason())).into_response();
+        let mut response = (status, self.line()).into_response();
         let headers = response.headers_mut();
+        if let Some(reason) = self.reason() {
+            headers.insert(reason::HEADER, HeaderValue::from_static(reason.code()));
+        }
         match self {
             Self::Unauthorized(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -176,7 +188,7 @@ impl From<db_kit::DbError> for DiskError {
     fn from(error: db_kit::DbError) -> Self {
         if error.is_full() {
             tracing::error!(error = format!("{:#}", anyhow::Error::new(error)), "there is no room for the database");
-            return Self::InsufficientStorage("disk full");
+            return Self::InsufficientStorage(Reason::DiskFull);
         }
         if error.is_away() {
             return Self::Unavailable(error.into());
@@ -191,7 +203,7 @@ impl From<BodyFault> for DiskError {
             BodyFault::TooLarge => Self::TooLarge,
             BodyFault::Stalled => Self::TimedOut,
             BodyFault::GivenUp => Self::Stopping,
-            BodyFault::Broken => Self::bad_request("the body ended early"),
+            BodyFault::Broken => Self::bad_request(Reason::BodyEnded),
         }
     }
 }
@@ -205,7 +217,14 @@ impl From<axum::Error> for DiskError {
 
 impl From<PathError> for DiskError {
     fn from(error: PathError) -> Self {
-        Self::bad_request(error.to_string())
+        Self::bad_request(match error {
+            PathError::Encoding => Reason::PathMalformed,
+            PathError::Utf8 => Reason::PathEncoding,
+            PathError::Nul => Reason::PathNul,
+            PathError::Dots => Reason::PathDots,
+            PathError::Empty => Reason::PathEmptySegment,
+            PathError::TooLong => Reason::PathTooLong,
+        })
     }
 }
 
@@ -220,11 +239,11 @@ impl From<Errno> for DiskError {
     fn from(error: Errno) -> Self {
         match error {
             Errno::NOENT | Errno::NOTDIR => Self::NotFound,
-            Errno::EXIST => Self::conflict("exists"),
-            Errno::ISDIR => Self::conflict("a folder is there"),
-            Errno::NOTEMPTY => Self::conflict("not empty"),
-            Errno::NAMETOOLONG => Self::bad_request("name too long"),
-            Errno::NOSPC | Errno::DQUOT => Self::InsufficientStorage("disk full"),
+            Errno::EXIST => Self::conflict(Reason::Exists),
+            Errno::ISDIR => Self::conflict(Reason::FolderThere),
+            Errno::NOTEMPTY => Self::conflict(Reason::NotEmpty),
+            Errno::NAMETOOLONG => Self::bad_request(Reason::NameTooLong),
+            Errno::NOSPC | Errno::DQUOT => Self::InsufficientStorage(Reason::DiskFull),
             Errno::FBIG => Self::TooLarge,
             Errno::BUSY | Errno::TXTBSY | Errno::AGAIN => Self::Busy,
             Errno::ACCESS | Errno::PERM | Errno::ROFS => {

@@ -27,6 +27,7 @@ mod permissions;
 mod preview;
 mod projects;
 mod raw;
+mod reason;
 mod resources;
 mod rights;
 mod rules;

@@ -5,7 +5,9 @@ use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::Type;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Content, ObjectBuilder, RefOr, Response};
+use utoipa::openapi::{Content, Header, ObjectBuilder, Ref, RefOr, Response};
+
+use crate::reason::{self, Reason};
 
 /// The subjects of the calls, in the order in which pages show them.
 const SUBJECTS: [(&str, &str); 14] = [
@@ -65,6 +67,8 @@ fn add_common_responses(operation: &mut Operation) {
         {
             let line = ObjectBuilder::new().schema_type(Type::String).build();
             response.content.insert("text/plain".to_owned(), Content::new(Some(line)).into());
+            let code = Header::new(Ref::from_schema_name("DiskReason"));
+            response.headers.insert(reason::HEADER.to_string(), code.into());
         }
     }
 }
@@ -73,8 +77,9 @@ fn add_common_responses(operation: &mut Operation) {
 #[openapi(
     info(
         title = "YunLab 云实验室：网盘接口",
-        description = "路径是百分号编码的 UTF-8。拒绝时应答是一行文字：`404 Not Found\\n`；400、401、409 和 507 的括号里有原因。"
+        description = "路径是百分号编码的 UTF-8。拒绝时应答是一行文字：`404 Not Found\\n`；400、401、409 和 507 的括号里有原因，`Disk-Reason` 头里有它的代码。"
     ),
+    components(schemas(Reason)),
     modifiers(&Security),
     security(("bearer" = []), ("header" = []), ("query" = []))
 )]

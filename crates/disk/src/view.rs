@@ -19,6 +19,7 @@ use kernel::dataset::{DatasetFolder, is_version_folder};
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Found, Location, VirtualPath, is_reserved};
+use crate::reason::Reason;
 use crate::rules::Access;
 use crate::settings::Settings;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
@@ -170,7 +171,7 @@ impl View {
     pub(crate) fn existing(&self, path: &VirtualPath) -> DiskResult<Location> {
         match self.place(path) {
             Place::At(location) => Ok(location),
-            Place::Root | Place::Shelf(_) => Err(DiskError::bad_request("is a folder")),
+            Place::Root | Place::Shelf(_) => Err(DiskError::bad_request(Reason::IsFolder)),
             Place::Nowhere => Err(DiskError::NotFound),
         }
     }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::error::DiskError;
+use crate::reason::Reason;
 
 /// How things are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -68,7 +69,7 @@ impl std::str::FromStr for Algorithm {
             "tarsz" => Self::TarSz,
             "tarzst" => Self::TarZst,
             "tarbr" => Self::TarBr,
-            _ => return Err(DiskError::bad_request("unknown algo")),
+            _ => return Err(DiskError::bad_request(Reason::AlgorithmUnknown)),
         })
     }
 }

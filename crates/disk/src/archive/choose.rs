@@ -12,6 +12,7 @@ use super::names::{Taken, cleaned};
 use super::walk::Source;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Kind, VirtualPath};
+use crate::reason::Reason;
 use crate::view::{Place, View};
 
 /// Names in `files` at most.
@@ -188,14 +189,14 @@ impl Chooser<'_> {
 
 fn decode(text: &str) -> DiskResult<String> {
     let bytes: Vec<u8> = percent_encoding::percent_decode_str(text).collect();
-    String::from_utf8(bytes).map_err(|_| DiskError::bad_request("files is not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| DiskError::bad_request(Reason::FilesEncoding))
 }
 
 fn below(folder: &VirtualPath, relative: &str) -> DiskResult<VirtualPath> {
     let folder = folder.to_string();
     let relative = relative.strip_prefix('/').unwrap_or(relative);
     if relative.is_empty() {
-        return Err(DiskError::bad_request("an empty name in files"));
+        return Err(DiskError::bad_request(Reason::FilesEmptyName));
     }
     Ok(VirtualPath::from_decoded(&format!("{}/{relative}", folder.trim_end_matches('/')))?)
 }

@@ -11,6 +11,7 @@ use super::format::Format;
 use super::names::{Taken, cleaned};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{FOLDER, Jail, Kind, Location, Meta, entries, is_reserved};
+use crate::reason::Reason;
 use crate::rules::Access;
 use crate::transfer::MAX_LEVELS;
 
@@ -55,7 +56,7 @@ struct Walker<'a, F> {
 
 impl<F: Format> Walker<'_, F> {
     fn folder(&mut self, folder: &OwnedFd, levels: usize) -> DiskResult<()> {
-        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
+        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request(Reason::TooDeep))?;
         for (name, shown, kind) in self.children(folder)? {
             let length = self.path.len();
             if length > 0 {

@@ -16,6 +16,7 @@ use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
 use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::space::Space;
 use crate::view::Place;
 
@@ -56,7 +57,7 @@ async fn run(
     require(may_run(&member).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
     let sandbox = blocking(move || sandbox(&opening, &viewer, &path)).await?;
-    let upgrade = upgrade.map_err(|_| DiskError::bad_request("not a websocket"))?;
+    let upgrade = upgrade.map_err(|_| DiskError::bad_request(Reason::NotWebsocket))?;
     let standing = Standing::of(&host, &member).await?;
     let roots = if may_change(&member) { member.view.roots() } else { Vec::new() };
     let (room, full) = Room::of(&host, &member, &roots).await?;
@@ -79,7 +80,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     match member.view.place(path) {
         Place::Root | Place::Shelf(_) => {}
         Place::At(location) if host.jail.find(&location)?.meta.is_folder() => {}
-        Place::At(_) => return Err(DiskError::bad_request("not a folder")),
+        Place::At(_) => return Err(DiskError::bad_request(Reason::NoFolder)),
         Place::Nowhere => return Err(DiskError::NotFound),
     }
     let may_change = may_change(member);

@@ -11,6 +11,7 @@ use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 
@@ -34,7 +35,7 @@ pub(super) async fn make(
             let known = attribute(&entry.folder, &entry.name, ATTRIBUTE).is_ok_and(|mark| mark == id.as_bytes());
             let adopted = adopt && change.is_none() && entry.meta()?.is_some_and(|meta| meta.is_folder());
             if !known && !adopted {
-                return Err(DiskError::conflict("exists"));
+                return Err(DiskError::conflict(Reason::Exists));
             }
         } else {
             match &change {

@@ -6,6 +6,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::resources;
 use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
@@ -15,11 +16,11 @@ pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     require(files.member.may.create)?;
     // Checked first: clients that create a path step by step expect 405 for existing steps.
     if own_facts(files, path).is_ok() {
-        return Err(DiskError::conflict("exists"));
+        return Err(DiskError::conflict(Reason::Exists));
     }
     let location = changeable(files, path)?;
     if files.host.jail.entry(&location)?.meta()?.is_some() {
-        return Err(DiskError::conflict("exists"));
+        return Err(DiskError::conflict(Reason::Exists));
     }
     files.host.jail.make_folders(&location).map(drop)
 }

@@ -16,6 +16,7 @@ use sha2::digest::DynDigest;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Meta, attribute, set_attribute};
+use crate::reason::Reason;
 
 const ATTRIBUTE: &str = "user.yunlab.checksum";
 const OWNCLOUD: &str = "http://owncloud.org/ns";
@@ -64,7 +65,7 @@ impl Checksum {
         for (name, digest) in self.digests {
             let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
             if name == self.announced && digest != self.expected {
-                return Err(DiskError::bad_request("the content does not have the announced OC-Checksum"));
+                return Err(DiskError::bad_request(Reason::WrongDigest));
             }
             words.push(format!("{name}:{digest}"));
         }

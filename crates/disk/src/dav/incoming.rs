@@ -16,6 +16,7 @@ use crate::host::Host;
 use crate::http::blocking;
 use crate::jail::{Kind, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
+use crate::reason::Reason;
 use crate::resources::{Announced, Destination, Intake, finish, open, put};
 use crate::transfer::Clash;
 
@@ -53,7 +54,7 @@ impl Incoming {
         let (host, member) = (files.host.clone(), &files.member);
         let location = member.view.writable(path)?;
         if location.fixed || path.is_folder() {
-            return Err(DiskError::conflict("a folder is there"));
+            return Err(DiskError::conflict(Reason::FolderThere));
         }
         let allowance = member.allowance(&host, &location.space).await?;
         let to = Destination { location, allowance };
@@ -61,7 +62,7 @@ impl Incoming {
         blocking(move || {
             let (_, there) = host.jail.target(&to.location)?;
             if options.create_new && there.is_some() {
-                return Err(DiskError::conflict("exists"));
+                return Err(DiskError::conflict(Reason::Exists));
             }
             if !options.create && there.is_none() {
                 return Err(DiskError::NotFound);
@@ -120,7 +121,7 @@ impl Incoming {
     pub(super) async fn store(&mut self) -> DiskResult<()> {
         self.write().await?;
         if self.size.is_some_and(|size| size != self.written) {
-            return Err(DiskError::bad_request("not as long as announced"));
+            return Err(DiskError::bad_request(Reason::WrongLength));
         }
         let file = self.file.take().ok_or_else(lost)?;
         let checksum = self.checksum.take().map(Checksum::verify).transpose()?;
@@ -155,7 +156,7 @@ fn may_take(there: Option<&Meta>, may: Permissions) -> DiskResult<()> {
     match there.map(|there| there.kind) {
         None => require(may.create),
         Some(Kind::File) => require(may.modify),
-        Some(Kind::Folder) => Err(DiskError::conflict("a folder is there")),
+        Some(Kind::Folder) => Err(DiskError::conflict(Reason::FolderThere)),
         Some(Kind::Link | Kind::Special(_)) => Err(DiskError::Forbidden),
     }
 }

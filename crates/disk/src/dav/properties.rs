@@ -17,6 +17,7 @@ use super::{checksum, times};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::view::Place;
 
 /// The attribute that holds all properties of a file.
@@ -89,7 +90,7 @@ pub(super) fn patch(
     for (set, prop) in &patch {
         kept.retain(|kept| !kept.is(prop));
         if *set {
-            kept.push(Kept::new(prop).ok_or_else(|| DiskError::bad_request("not UTF-8"))?);
+            kept.push(Kept::new(prop).ok_or_else(|| DiskError::bad_request(Reason::NotUtf8))?);
         }
     }
     let status = match write(&entry.folder, &entry.name, &kept) {

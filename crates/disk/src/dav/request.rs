@@ -13,6 +13,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::Member;
 use crate::jail::VirtualPath;
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::resources::seconds;
 
 /// Of a request that isn't a file's content.
@@ -62,15 +63,15 @@ impl Visit {
         let below = inner.strip_prefix(ROOT).unwrap_or_default();
         let path = VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
         if let Some(destination) = parts.headers.get("destination") {
-            let text = destination.to_str().map_err(|_| DiskError::bad_request("malformed Destination"))?;
+            let text = destination.to_str().map_err(|_| DiskError::bad_request(Reason::DestinationMalformed))?;
             check_destination(text, &prefix, |authority| is_ours(parts, origins, authority))?;
         }
         let modified = match parts.headers.get("x-oc-mtime") {
-            Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request("malformed X-OC-Mtime"))?),
+            Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request(Reason::MtimeMalformed))?),
             None => None,
         };
         if parts.headers.contains_key("content-range") {
-            return Err(DiskError::bad_request("files are written whole"));
+            return Err(DiskError::bad_request(Reason::FilesWhole));
         }
         if method.as_str() == "LOCK" {
             require(member.may.create || member.may.modify)?;
@@ -103,7 +104,7 @@ fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -
         Some((_, rest)) => {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
             if !is_ours(authority) {
-                return Err(DiskError::BadGateway("Destination is on another server"));
+                return Err(DiskError::BadGateway(Reason::DestinationElsewhere));
             }
             if path.is_empty() { "/" } else { path }
         }
@@ -111,7 +112,7 @@ fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let below = path.strip_prefix(prefix).filter(|below| below.is_empty() || below.starts_with('/'));
-    let below = below.ok_or_else(|| DiskError::bad_request("Destination is elsewhere"))?;
+    let below = below.ok_or_else(|| DiskError::bad_request(Reason::DestinationOutside))?;
     VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
     Ok(())
 }

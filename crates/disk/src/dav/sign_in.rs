@@ -11,6 +11,7 @@ use http_kit::{AuthError, Throttle, secret_digest};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
+use crate::reason::Reason;
 
 /// Wrong passwords for one name from one address in a minute. App passwords cannot be guessed; the limit is for
 /// programs that keep using one that was revoked.
@@ -31,13 +32,13 @@ impl Default for SignInLimits {
 
 /// Authenticates a client. A correct password is never held back, so wrong attempts cannot lock its owner out.
 pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -> DiskResult<Member> {
-    let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized("no app password"))?;
+    let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized(Reason::AppPasswordMissing))?;
     match host.authenticate.app_password(&username, &secret_digest(&password)).await {
         Ok(actor) => Member::by_actor(host, actor).await,
         Err(AuthError::Token(_)) => {
             let tries = host.dav.limits.0.check(&(username.to_lowercase(), address));
             tries.map_err(DiskError::TooManyRequests)?;
-            Err(DiskError::Unauthorized("app password not accepted"))
+            Err(DiskError::Unauthorized(Reason::AppPasswordRefused))
         }
         Err(other) => Err(other.into()),
     }

@@ -4,6 +4,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::fstatvfs;
 
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 use crate::tasks::Progress;
 use crate::usage::Reservation;
 
@@ -81,7 +82,7 @@ impl<'a> Budget<'a> {
             let system = fstatvfs(folder)?;
             // The last hundredth is reserved for ordinary uploads.
             if system.f_bavail < system.f_blocks / 100 {
-                return Err(DiskError::InsufficientStorage("disk full"));
+                return Err(DiskError::InsufficientStorage(Reason::DiskFull));
             }
         }
         Ok(())
@@ -94,9 +95,9 @@ impl<'a> Budget<'a> {
 }
 
 fn too_many() -> DiskError {
-    DiskError::bad_request("the archive has too many entries")
+    DiskError::bad_request(Reason::ArchiveEntries)
 }
 
 fn grows() -> DiskError {
-    DiskError::bad_request("the archive grows too much")
+    DiskError::bad_request(Reason::ArchiveBomb)
 }

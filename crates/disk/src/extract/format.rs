@@ -10,6 +10,7 @@ use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// Memory limit of xz decoders; the strongest common level needs 65 MiB.
 const XZ_MEMORY: u64 = 192 * 1024 * 1024;
@@ -47,7 +48,7 @@ impl Format {
                 more => known += more,
             }
         }
-        Self::of_head(&head[..known]).ok_or_else(|| DiskError::bad_request("not an archive that can be unpacked"))
+        Self::of_head(&head[..known]).ok_or_else(|| DiskError::bad_request(Reason::NoArchive))
     }
 
     fn of_head(head: &[u8]) -> Option<Self> {

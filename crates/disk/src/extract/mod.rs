@@ -27,15 +27,12 @@ use std::io;
 use rustix::io::Errno;
 
 use crate::error::DiskError;
+use crate::reason::Reason;
 
 /// Maps an error of reading an archive. Errors of the system stay as they are; all others come from the archive itself.
 fn damaged(error: &io::Error) -> DiskError {
     match Errno::from_io_error(error) {
         Some(errno) => errno.into(),
-        None => DiskError::bad_request("the archive is damaged"),
+        None => DiskError::bad_request(Reason::ArchiveDamaged),
     }
-}
-
-fn unsupported(what: &'static str) -> DiskError {
-    DiskError::bad_request(what)
 }

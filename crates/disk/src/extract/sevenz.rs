@@ -7,9 +7,10 @@ use sevenz_rust2::{ArchiveEntry, ArchiveReader, EncoderMethod, Error, Password};
 use super::names::EntryPath;
 use super::source::Source;
 use super::tree::{Attributes, Tree};
-use super::{damaged, sevenz_header, unsupported};
+use super::{damaged, sevenz_header};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Moment;
+use crate::reason::Reason;
 
 /// Maximum dictionary of a decoder, which it keeps in memory. The strongest common level has 64 MiB.
 const MAX_DICTIONARY: u64 = 256 * 1024 * 1024;
@@ -28,7 +29,7 @@ pub(super) fn unpack(mut source: Source<'_>, tree: &mut Tree<'_>) -> DiskResult<
     let archive = reader.archive();
     let coders = archive.blocks.iter().flat_map(|block| &block.coders);
     if coders.map(|coder| dictionary(coder.encoder_method_id(), coder.properties())).any(|size| size > MAX_DICTIONARY) {
-        return Err(unsupported("the archive needs too much memory"));
+        return Err(DiskError::bad_request(Reason::ArchiveMemory));
     }
     let bytes = archive.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.size));
     tree.budget.check_announced(bytes, archive.files.len().try_into().unwrap_or(u64::MAX))?;
@@ -82,10 +83,10 @@ fn dictionary(method: &[u8], properties: &[u8]) -> u64 {
 fn refused(error: Error) -> DiskError {
     match error {
         Error::Io(error, _) | Error::MaybeBadPassword(error) => damaged(&error),
-        Error::PasswordRequired => unsupported("the archive is encrypted"),
+        Error::PasswordRequired => DiskError::bad_request(Reason::ArchiveEncrypted),
         Error::UnsupportedCompressionMethod(_) | Error::Unsupported(_) | Error::ExternalUnsupported => {
-            unsupported("the archive is packed in a way that is not supported")
+            DiskError::bad_request(Reason::ArchiveUnsupported)
         }
-        _ => unsupported("the archive is damaged"),
+        _ => DiskError::bad_request(Reason::ArchiveDamaged),
     }
 }

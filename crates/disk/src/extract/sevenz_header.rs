@@ -4,9 +4,10 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use super::damaged;
 use super::source::Source;
-use super::{damaged, unsupported};
-use crate::error::DiskResult;
+use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// Lists of about 70 000 files; in memory an entry takes many times its size in the list.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -26,16 +27,16 @@ const ENCODED_HEADER: u8 = 0x17;
 /// Refuses lists that are too long, or packed in a way that no program writes.
 pub(super) fn check(source: &mut Source<'_>) -> DiskResult<()> {
     let header = read(source).map_err(|error| damaged(&error))?;
-    let Some(header) = header else { return Err(unsupported("the archive has too many entries")) };
+    let Some(header) = header else { return Err(DiskError::bad_request(Reason::ArchiveEntries)) };
     let fits = match header.split_first() {
         None | Some((&HEADER, _)) => true,
         Some((&ENCODED_HEADER, rest)) => {
-            let largest = largest(&mut { rest }).ok_or_else(|| unsupported("the archive is damaged"))?;
+            let largest = largest(&mut { rest }).ok_or_else(|| DiskError::bad_request(Reason::ArchiveDamaged))?;
             largest <= MAX_BYTES
         }
-        Some(_) => return Err(unsupported("the archive is damaged")),
+        Some(_) => return Err(DiskError::bad_request(Reason::ArchiveDamaged)),
     };
-    if fits { Ok(()) } else { Err(unsupported("the archive has too many entries")) }
+    if fits { Ok(()) } else { Err(DiskError::bad_request(Reason::ArchiveEntries)) }
 }
 
 /// The list as in the file, `None` when it is too long. Seeks back to the start.

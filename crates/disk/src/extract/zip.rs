@@ -6,12 +6,13 @@ use std::io::{BufReader, Read, Seek};
 use zip::result::ZipError;
 use zip::{ExtraField, System, ZipArchive};
 
+use super::damaged;
 use super::names::{Charset, EntryPath};
 use super::source::{Limited, Source};
 use super::tree::{Attributes, Tree};
-use super::{damaged, unsupported};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Moment;
+use crate::reason::Reason;
 
 /// Maximum size of the list of entries: the library keeps all of it in memory.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
@@ -39,7 +40,7 @@ pub(super) fn unpack(source: Source<'_>, counted: &Cell<u64>, tree: &mut Tree<'_
     for index in 0..archive.len() {
         let encrypted = archive.by_index_data(index).map_err(refused)?.encrypted();
         if encrypted {
-            return Err(unsupported("the archive is encrypted"));
+            return Err(DiskError::bad_request(Reason::ArchiveEncrypted));
         }
         let mut file = archive.by_index(index).map_err(refused)?;
         let utf8 = file.flags().as_u16() & UTF8 != 0;
@@ -109,9 +110,9 @@ fn refused(error: ZipError) -> DiskError {
     match error {
         ZipError::Io(error) => damaged(&error),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            unsupported("the archive is packed in a way that is not supported")
+            DiskError::bad_request(Reason::ArchiveUnsupported)
         }
-        _ => unsupported("the archive is damaged"),
+        _ => DiskError::bad_request(Reason::ArchiveDamaged),
     }
 }
 

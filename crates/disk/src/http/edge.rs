@@ -15,7 +15,7 @@ const REQUEST_HEADERS: &str = "Authorization, X-Auth, Accept, Content-Type, Rang
      If-Unmodified-Since, Prefer, X-Modified, X-Request-Id, X-Share-Password, X-HTTP-Method-Override, Tus-Resumable, \
      Upload-Length, Upload-Offset, Upload-Metadata, Upload-Checksum, Upload-Defer-Length, Upload-Concat";
 /// Response headers that they may read, besides those that browsers always allow.
-const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Location, \
+const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Disk-Reason, ETag, Last-Modified, Location, \
      Preference-Applied, Retry-After, Sunset, X-Renew-Token, X-Request-Id, Tus-Resumable, Tus-Version, Tus-Extension, \
      Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires";
 /// Two hours, the longest that browsers keep a permission.

@@ -19,6 +19,7 @@ use super::{STRANGERS_BYTES, drain, record};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::permissions::Permissions;
+use crate::reason::Reason;
 use crate::settings::Settings;
 use crate::space::Space;
 use crate::trail::Watched;
@@ -46,7 +47,7 @@ impl Member {
     /// The member for an authenticated actor.
     pub(crate) async fn by_actor(host: &Host, actor: Actor) -> DiskResult<Self> {
         let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
-        let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
+        let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized(Reason::AccountDisabled))?;
         Self::of(host, actor, person).await
     }
 
@@ -188,15 +189,15 @@ async fn by_cookie(host: &Host, parts: &Parts) -> DiskResult<Actor> {
 impl From<AuthError> for DiskError {
     fn from(error: AuthError) -> Self {
         match error {
-            AuthError::Missing => Self::Unauthorized("no token"),
-            AuthError::Token(TokenError::Malformed) => Self::Unauthorized("token malformed"),
-            AuthError::Token(TokenError::Expired) => Self::Unauthorized("token expired"),
-            AuthError::Token(TokenError::Rejected) => Self::Unauthorized("token not accepted"),
-            AuthError::Ended => Self::Unauthorized("session ended"),
-            AuthError::AccessToken => Self::Unauthorized("access token not accepted"),
+            AuthError::Missing => Self::Unauthorized(Reason::TokenMissing),
+            AuthError::Token(TokenError::Malformed) => Self::Unauthorized(Reason::TokenMalformed),
+            AuthError::Token(TokenError::Expired) => Self::Unauthorized(Reason::TokenExpired),
+            AuthError::Token(TokenError::Rejected) => Self::Unauthorized(Reason::TokenRefused),
+            AuthError::Ended => Self::Unauthorized(Reason::SessionEnded),
+            AuthError::AccessToken => Self::Unauthorized(Reason::AccessTokenRefused),
             AuthError::OutOfScope => Self::Forbidden,
             AuthError::TooMany(wait) => Self::TooManyRequests(wait),
-            AuthError::Disabled => Self::Unauthorized("account disabled"),
+            AuthError::Disabled => Self::Unauthorized(Reason::AccountDisabled),
             AuthError::Unavailable { source, .. } => Self::Unavailable(anyhow::anyhow!(source)),
         }
     }

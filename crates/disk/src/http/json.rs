@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use super::{STRANGERS_BYTES, announced, drain};
 use crate::error::{DiskError, DiskResult};
+use crate::reason::{Reason, Why};
 
 /// Settings with hundreds of rules are a fraction of this.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -41,10 +42,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 pub(crate) fn parse<T: DeserializeOwned>(text: &[u8]) -> DiskResult<T> {
     // serde accepts a list for an object by the order of its fields.
     if text.trim_ascii_start().starts_with(b"[") {
-        return Err(DiskError::bad_request("malformed JSON: an object is expected"));
+        return Err(DiskError::bad_request(Reason::JsonNoObject));
     }
     // The reason would repeat the body, which may contain a password.
-    serde_json::from_slice(text).map_err(|_| DiskError::bad_request("malformed JSON"))
+    serde_json::from_slice(text).map_err(|_| DiskError::bad_request(Reason::JsonMalformed))
 }
 
 /// Merges `over` into `base`: objects member by member, anything else as a whole. 400 for an unknown member.
@@ -73,5 +74,6 @@ pub(crate) fn changes(before: &impl Serialize, after: &impl Serialize) -> DiskRe
 
 /// 400 with the field's name, shortened.
 pub(crate) fn unknown_field(name: &str) -> DiskError {
-    DiskError::bad_request(format!("unknown field {:?}", name.chars().take(NAME_SHOWN).collect::<String>()))
+    let shown: String = name.chars().take(NAME_SHOWN).collect();
+    DiskError::bad_request(Why::told(Reason::FieldUnknown, format!("unknown field {shown:?}")))
 }

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::DiskError;
 use crate::jail::VirtualPath;
+use crate::reason::Reason;
 
 /// The path after `/api/{feature}`.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(parameters)) => Ok(Self(parameters)),
             // The reason would repeat the query, which may contain a token.
-            Err(_) => Err(DiskError::bad_request("malformed query")),
+            Err(_) => Err(DiskError::bad_request(Reason::QueryMalformed)),
         }
     }
 }

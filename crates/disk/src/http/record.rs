@@ -9,6 +9,7 @@ use kernel::{DiskAction, DiskChange};
 use super::Member;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
+use crate::reason::Reason;
 
 /// Of an address in the log.
 const MAX_TARGET_CHARS: usize = 200;
@@ -29,7 +30,7 @@ pub(crate) async fn record(
             cause.downcast_ref::<db_kit::DbError>().is_some_and(kernel::Unexpected::is_full)
         };
         if error.chain().any(no_room) {
-            DiskError::InsufficientStorage("disk full")
+            DiskError::InsufficientStorage(Reason::DiskFull)
         } else {
             DiskError::Unavailable(error)
         }

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use super::{Found, Jail, Kind, Location, Meta};
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// Folders are for their owner and group; others cannot read them, whatever the umask.
 pub(crate) const FOLDER_MODE: Mode = Mode::from_raw_mode(0o750);
@@ -73,7 +74,7 @@ impl Jail {
         })?;
         if found.names.len() <= at.base {
             // A link to the space's own root, whose entry would be in a folder outside of the space.
-            return Err(DiskError::conflict("a folder is there"));
+            return Err(DiskError::conflict(Reason::FolderThere));
         }
         let real = Location { names: found.names, links: false, ..at.clone() };
         let entry = self.entry(&real)?;
@@ -91,7 +92,7 @@ impl Jail {
                 Err(error) => return Err(error),
             }
         };
-        if found.meta.is_folder() { Ok((found, keep)) } else { Err(DiskError::conflict("a file is there")) }
+        if found.meta.is_folder() { Ok((found, keep)) } else { Err(DiskError::conflict(Reason::FileThere)) }
     }
 
     /// The folder at this place, made with its parents where it is missing.
@@ -133,7 +134,7 @@ pub(crate) fn make_folder(parent: &OwnedFd, name: &OsStr) -> DiskResult<OwnedFd>
 
 fn open_folder(parent: &OwnedFd, name: &OsStr) -> DiskResult<OwnedFd> {
     sys::openat(parent, name, super::FOLDER, Mode::empty()).map_err(|error| match error {
-        Errno::LOOP | Errno::NOTDIR => DiskError::conflict("a file is there"),
+        Errno::LOOP | Errno::NOTDIR => DiskError::conflict(Reason::FileThere),
         other => other.into(),
     })
 }

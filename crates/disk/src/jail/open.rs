@@ -11,13 +11,14 @@ use rustix::path::DecInt;
 
 use super::{Found, Jail, Kind, Meta};
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 impl Jail {
     /// Opens a regular file; a folder or a special file is refused.
     pub(crate) fn read_file(&self, found: &Found) -> DiskResult<File> {
         match found.meta.kind {
             Kind::File => {}
-            Kind::Folder => return Err(DiskError::bad_request("is a folder")),
+            Kind::Folder => return Err(DiskError::bad_request(Reason::IsFolder)),
             Kind::Link | Kind::Special(_) => return Err(DiskError::Forbidden),
         }
         Ok(self.reopen(&found.handle, OFlags::RDONLY)?)

@@ -14,6 +14,7 @@ use crate::http::{Content, Member, Parameters, Validators, blocking};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw::{self, Source};
+use crate::reason::Reason;
 use crate::settings::Settings;
 
 /// A generated image is displayed and does nothing else.
@@ -34,7 +35,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Wanted {
         let size = match size {
             "thumb" => Size::Thumb,
             "big" => Size::Big,
-            _ => return Err(DiskError::bad_request("the size is thumb or big")),
+            _ => return Err(DiskError::bad_request(Reason::PictureSize)),
         };
         // Clients of this API add a slash before a path that already begins with one.
         let path = path.strip_prefix('/').unwrap_or(path);

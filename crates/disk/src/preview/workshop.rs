@@ -13,6 +13,7 @@ use super::store::Store;
 use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::Jail;
+use crate::reason::Reason;
 
 /// Requests that may wait for a worker; others are refused as busy.
 const MOST_WAITING: usize = 1024;
@@ -58,7 +59,7 @@ impl Workshop {
         match made {
             Ok(Ok(made)) => Ok(made),
             Ok(Err(Refusal::Unknown)) => Err(DiskError::UnsupportedMediaType),
-            Ok(Err(Refusal::Broken)) => Err(DiskError::Unprocessable("broken picture")),
+            Ok(Err(Refusal::Broken)) => Err(DiskError::Unprocessable(Reason::PictureBroken)),
             Ok(Err(Refusal::TooLarge)) => Err(DiskError::TooLarge),
             Err(error) => match Arc::try_unwrap(error) {
                 Ok(error) => Err(error),

@@ -17,6 +17,7 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Kind, Meta, names_in};
+use crate::reason::Reason;
 
 /// Where xfsprogs is installed.
 const PROGRAMS: [&str; 4] = ["/usr/sbin/xfs_io", "/sbin/xfs_io", "/usr/bin/xfs_io", "/usr/local/sbin/xfs_io"];
@@ -170,7 +171,7 @@ fn change(handles: &[RawFd], project: Option<u32>, folders: bool) -> DiskResult<
         return Ok(());
     }
     if said.contains("quota exceeded") || said.contains("No space left") {
-        return Err(DiskError::InsufficientStorage("quota exceeded"));
+        return Err(DiskError::InsufficientStorage(Reason::QuotaExceeded));
     }
     let said: String = said.chars().take(500).collect();
     Err(DiskError::internal(anyhow!("xfs_io could not set a project: {said}")))

@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::tasks::{self, Job, Progress};
 use crate::transfer::{Action, Change, Clash};
 
@@ -90,7 +91,7 @@ pub(super) async fn change(
     })
     .await?;
     if from.is_root() || to.is_root() {
-        return Err(DiskError::bad_request("the root"));
+        return Err(DiskError::bad_request(Reason::IsRoot));
     }
     let target = member.view.writable(&to)?;
     if source.fixed || target.fixed {
@@ -121,7 +122,7 @@ pub(super) async fn change(
 /// The source as a place; for a copy it need only be readable.
 fn source(member: &Member, from: &VirtualPath, action: Action) -> DiskResult<Location> {
     if from.is_root() {
-        return Err(DiskError::bad_request("the root"));
+        return Err(DiskError::bad_request(Reason::IsRoot));
     }
     match action {
         // A copy hands the content to the caller, so it requires the right to read.

@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Target, blocking, drain};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
+use crate::reason::Reason;
 use crate::transfer::Clash;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
@@ -87,7 +88,7 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
     require(member.may.create)?;
     let location = member.view.writable(path)?;
     if location.fixed {
-        return Err(DiskError::conflict("a folder is there"));
+        return Err(DiskError::conflict(Reason::FolderThere));
     }
     host.refuse_locked(&location, &member.actor, false)?;
     let allowance = member.allowance(host, &location.space).await?;
@@ -124,8 +125,8 @@ pub(crate) fn store(
 fn may_take(there: Option<&Meta>, replace: bool, may: Permissions) -> DiskResult<()> {
     match there {
         None => Ok(()),
-        Some(there) if there.is_folder() => Err(DiskError::conflict("a folder is there")),
-        Some(_) if !replace => Err(DiskError::conflict("exists")),
+        Some(there) if there.is_folder() => Err(DiskError::conflict(Reason::FolderThere)),
+        Some(_) if !replace => Err(DiskError::conflict(Reason::Exists)),
         Some(_) => require(may.modify),
     }
 }

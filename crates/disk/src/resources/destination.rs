@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Location, VirtualPath};
+use crate::reason::Reason;
 use crate::view::View;
 
 /// How often a client has percent-encoded the destination.
@@ -41,7 +42,8 @@ pub(super) struct Readings {
 impl Readings {
     /// Parses the raw parameter with the encoding that the client declared.
     pub(super) fn parse(raw: Option<&str>, encoded: Option<Encoded>) -> DiskResult<Self> {
-        let raw = raw.filter(|raw| !raw.is_empty()).ok_or_else(|| DiskError::bad_request("no destination"))?;
+        let raw =
+            raw.filter(|raw| !raw.is_empty()).ok_or_else(|| DiskError::bad_request(Reason::DestinationMissing))?;
         let only = |path: VirtualPath| Self { once: path, twice: None, looks_encoded_twice: false };
         // A path begins with a slash, which stays encoded only if it was so twice.
         let slash_twice = raw.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("%252f"));
@@ -79,7 +81,7 @@ impl Readings {
 
 fn decoded(raw: &str) -> DiskResult<String> {
     let text = percent_decode_str(raw).decode_utf8();
-    Ok(text.map_err(|_| DiskError::bad_request("path is not UTF-8"))?.into_owned())
+    Ok(text.map_err(|_| DiskError::bad_request(Reason::PathEncoding))?.into_owned())
 }
 
 /// Whether `text` is a path of percent-encoded names: nothing is plain that `encodeURI` encodes,

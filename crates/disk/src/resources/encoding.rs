@@ -8,6 +8,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// Read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -61,7 +62,7 @@ impl TextEncoding {
     pub(crate) fn named(name: &str) -> DiskResult<Self> {
         let lower = name.to_ascii_lowercase();
         let (label, marked) = lower.strip_suffix("-bom").map_or((lower.as_str(), false), |label| (label, true));
-        let unknown = || DiskError::bad_request("unknown encoding");
+        let unknown = || DiskError::bad_request(Reason::EncodingUnknown);
         let encoding = Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(unknown)?;
         if marked && encoding != UTF_8 {
             return Err(unknown());
@@ -88,7 +89,7 @@ impl TextEncoding {
         }
         let (bytes, _, lost) = self.encoding.encode(text);
         if lost {
-            return Err(DiskError::bad_request("a character that the encoding has not"));
+            return Err(DiskError::bad_request(Reason::EncodingLacks));
         }
         Ok([mark.as_bytes(), &bytes].concat())
     }

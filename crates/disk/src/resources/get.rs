@@ -20,6 +20,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Pipe, Reader, Target, blocking};
 use crate::jail::{Jail, VirtualPath};
+use crate::reason::Reason;
 use crate::search;
 use crate::view::{Place, View};
 
@@ -78,7 +79,7 @@ impl LookQuery {
 
     pub(super) fn checksum(&self) -> DiskResult<Option<Checksum>> {
         let Some(name) = &self.checksum else { return Ok(None) };
-        let known = Checksum::named(name).ok_or_else(|| DiskError::bad_request("unknown checksum"))?;
+        let known = Checksum::named(name).ok_or_else(|| DiskError::bad_request(Reason::DigestUnknown))?;
         Ok(Some(known))
     }
 }
@@ -155,7 +156,7 @@ pub(crate) fn answer(
         Some((found, location)) if !found.meta.is_folder() => {
             Looked { host, member, path, location, found, gone }.answer(query, checksum, headers, shown)
         }
-        _ if checksum.is_some() => Err(DiskError::bad_request("is a folder")),
+        _ if checksum.is_some() => Err(DiskError::bad_request(Reason::IsFolder)),
         Some((found, location)) => {
             let total = total(&host.jail, view, path, query, gone)?;
             let listing = lister.list(found, &location.access, total, wanted)?;

@@ -16,6 +16,7 @@ use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Target, Validators, blocking, drain};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::transfer::Clash;
 
 /// Text that is put into another encoding is kept in memory meanwhile.
@@ -122,7 +123,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
         }
     }
     blocking(move || {
-        let text = String::from_utf8(text).map_err(|_| DiskError::bad_request("the body is not UTF-8"))?;
+        let text = String::from_utf8(text).map_err(|_| DiskError::bad_request(Reason::BodyEncoding))?;
         let bytes = encoding.encode(&text)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         Ok((announced.with_length(length), Body::from(bytes)))

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::archive::Source;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{FOLDER, Jail, Meta, entries, is_reserved};
+use crate::reason::Reason;
 use crate::rules::Access;
 use crate::transfer::MAX_LEVELS;
 
@@ -51,7 +52,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn folder(&mut self, folder: &OwnedFd, levels: usize) -> DiskResult<()> {
-        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
+        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request(Reason::TooDeep))?;
         let names = match entries(folder) {
             Err(Errno::NOENT) => return Ok(()),
             other => other?,

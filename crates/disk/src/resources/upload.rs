@@ -18,6 +18,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Validators, blocking, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
+use crate::reason::Reason;
 use crate::staging::{Temporary, TemporaryFile};
 use crate::transfer::{Clash, Origin, place};
 use crate::usage::{Allowance, Reservation};
@@ -38,11 +39,11 @@ impl Announced {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let number = |value: &http::HeaderValue| value.to_str().ok().filter(digits)?.parse::<u64>().ok();
         let length = match headers.get(header::CONTENT_LENGTH) {
-            Some(value) => Some(number(value).ok_or_else(|| DiskError::bad_request("malformed Content-Length"))?),
+            Some(value) => Some(number(value).ok_or_else(|| DiskError::bad_request(Reason::LengthMalformed))?),
             None => None,
         };
         let modified = match headers.get("x-modified") {
-            Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request("malformed X-Modified"))?),
+            Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request(Reason::ModifiedMalformed))?),
             None => None,
         };
         Ok(Self { length, modified })
@@ -223,7 +224,7 @@ where
     blocking(move || {
         incoming.write(&last)?;
         if announced.length.is_some_and(|length| length != incoming.at) {
-            return Err(DiskError::bad_request("the body is shorter than announced"));
+            return Err(DiskError::bad_request(Reason::BodyShort));
         }
         finish(incoming, announced.modified)?.store(put)
     })
@@ -236,7 +237,7 @@ pub(crate) fn open(host: &Host, to: &Destination, announced: Announced) -> DiskR
     // The folder may have to be made; that happens only when there is something to put into it.
     let (folder, _) = host.jail.nearest(&to.location.parent())?;
     if wanted > free_bytes(&folder.handle)? {
-        return Err(DiskError::InsufficientStorage("disk full"));
+        return Err(DiskError::InsufficientStorage(Reason::DiskFull));
     }
     let room = host.ledger.reserve(&to.location.space, &to.allowance, wanted)?;
     let area = host.staging.area(&host.jail, &folder.handle, &folder.names)?;

@@ -13,6 +13,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking};
 use crate::jail::MAX_DEPTH;
+use crate::reason::{Reason, Why};
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -48,9 +49,10 @@ pub(super) async fn search(
     Parameters(asked): Parameters<SearchQuery>,
     headers: HeaderMap,
 ) -> DiskResult<Response> {
-    let query = Query::parse(&asked.query).map_err(|error| DiskError::bad_request(error.to_string()))?;
+    let query = Query::parse(&asked.query)
+        .map_err(|error| DiskError::bad_request(Why::told(Reason::SearchMalformed, error.to_string())))?;
     let depth = match asked.depth {
-        Some(0) => return Err(DiskError::bad_request("depth begins at 1")),
+        Some(0) => return Err(DiskError::bad_request(Reason::DepthMalformed)),
         Some(levels) => usize::try_from(levels).unwrap_or(MAX_DEPTH),
         None => MAX_DEPTH,
     };

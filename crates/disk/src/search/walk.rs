@@ -18,6 +18,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
 use crate::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
+use crate::reason::Reason;
 use crate::view::Place;
 
 /// Duration of one step of a walk. The first hit is not delayed longer.
@@ -155,7 +156,7 @@ impl Walk {
     fn open(&self, level: Level) -> DiskResult<(Arc<Level>, OwnedFd)> {
         let found = self.host.jail.find(&level.location)?;
         if !found.meta.is_folder() {
-            return Err(DiskError::bad_request("not a folder"));
+            return Err(DiskError::bad_request(Reason::NoFolder));
         }
         // From here on no link is followed.
         let location = Location { names: found.names, links: false, make_base: false, ..level.location };

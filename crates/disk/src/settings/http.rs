@@ -13,6 +13,7 @@ use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{JsonBody, Member, blocking, changes, overlay, record};
 use crate::permissions::require;
+use crate::reason::{Reason, Why};
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get, change))
@@ -55,7 +56,7 @@ async fn change(
 ) -> DiskResult<Response> {
     require(member.may.admin)?;
     if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
-        return Err(DiskError::bad_request("exec needs a sandbox, which this host does not have"));
+        return Err(DiskError::bad_request(Reason::NoSandbox));
     }
     let before = host.settings.now().await?;
     let after = apply(&before, fields.clone())?;
@@ -70,6 +71,6 @@ fn apply(settings: &Settings, fields: Map<String, Value>) -> DiskResult<Settings
     let mut value = serde_json::to_value(settings).map_err(DiskError::internal)?;
     overlay(&mut value, Value::Object(fields))?;
     let changed: Settings =
-        serde_json::from_value(value).map_err(|_| DiskError::bad_request("malformed value in the settings"))?;
-    changed.checked().map_err(|error| DiskError::bad_request(error.to_string()))
+        serde_json::from_value(value).map_err(|_| DiskError::bad_request(Reason::SettingsMalformed))?;
+    changed.checked().map_err(|error| DiskError::bad_request(Why::told(Reason::SettingUnfit, error.to_string())))
 }

@@ -19,6 +19,7 @@ use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, parse, subtree};
 use crate::jail::{Found, Location, VirtualPath};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::trail;
 
 /// Characters. Former passwords may have fewer and go on working.
@@ -135,14 +136,14 @@ impl Asked {
             Some("hours") => Unit::Hours,
             Some("days") => Unit::Days,
             None | Some("") => query.unit.unwrap_or_default(),
-            Some(_) => return Err(DiskError::bad_request("unit is seconds, minutes, hours or days")),
+            Some(_) => return Err(DiskError::bad_request(Reason::UnitUnknown)),
         };
         let password = password.filter(|password| !password.is_empty());
         if password.as_ref().is_some_and(|password| password.len() > MAX_PASSWORD) {
-            return Err(DiskError::bad_request("password too long"));
+            return Err(DiskError::bad_request(Reason::PasswordLong));
         }
         if password.as_ref().is_some_and(|password| password.chars().count() < MIN_PASSWORD) {
-            return Err(DiskError::bad_request("password too short"));
+            return Err(DiskError::bad_request(Reason::PasswordShort));
         }
         Ok(Self { expires: said.map(|number| expiry(now, &number, unit)).transpose()?, password })
     }
@@ -237,7 +238,7 @@ async fn keep(host: &Host, share: Share, now: Timestamp, most: u32) -> DiskResul
             None => former,
         },
         None if store::count_of(&tx, share.owner_id).await? >= i64::from(most) => {
-            return Err(DiskError::conflict("too many links"));
+            return Err(DiskError::conflict(Reason::TooManyLinks));
         }
         None => {
             store::insert(&tx, &share).await?;

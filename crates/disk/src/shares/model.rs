@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Meta, Moment};
+use crate::reason::Reason;
 
 /// Characters of a hash: 128 bits in URL-safe base64.
 const HASH_LENGTH: usize = 22;
@@ -169,7 +170,7 @@ pub(super) fn expiry(now: Timestamp, number: &str, unit: Unit) -> DiskResult<Tim
     let number = number.trim();
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse::<i64>().ok().filter(|number| digits && *number <= MAX_EXPIRES);
-    let number = number.ok_or_else(|| DiskError::bad_request("expires is a number from 0 to 2147483647"))?;
+    let number = number.ok_or_else(|| DiskError::bad_request(Reason::ExpiresMalformed))?;
     // Whole seconds, as the link shows.
     Ok(Timestamp::from_millis((now.as_seconds() + number * unit.seconds()) * 1000))
 }

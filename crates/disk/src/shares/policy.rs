@@ -8,11 +8,12 @@ use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
 use crate::permissions::Permissions;
+use crate::reason::Reason;
 
 /// 403 for special files, 400 for the root of the whole disk.
 pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
     match found.meta.kind {
-        _ if found.names.is_empty() => Err(DiskError::bad_request("the root")),
+        _ if found.names.is_empty() => Err(DiskError::bad_request(Reason::IsRoot)),
         Kind::File | Kind::Folder => Ok(()),
         Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
     }

@@ -20,6 +20,7 @@ use crate::host::Host;
 use crate::http::{Content, Parameters, blocking, subtree};
 use crate::jail::VirtualPath;
 use crate::raw::{self, RawQuery};
+use crate::reason::Reason;
 use crate::resources::{self, Purpose, Resource, Shown};
 
 /// Percent-encoded, because headers hold ASCII only.
@@ -84,11 +85,11 @@ async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, 
     if let Some(said) = visitor.token.filter(|said| is_token(said, hash, kept, now)) {
         return Ok((share, Some(said)));
     }
-    let password = visitor.password.ok_or(DiskError::Unauthorized("password needed"))?;
+    let password = visitor.password.ok_or(DiskError::Unauthorized(Reason::PasswordNeeded))?;
     host.shares.limits.check(hash, visitor.address.0)?;
     let said = password.clone();
     if !host.shares.passwords.verify(password, kept.clone()).await? {
-        return Err(DiskError::Unauthorized("wrong password"));
+        return Err(DiskError::Unauthorized(Reason::PasswordWrong));
     }
     let kept = if is_bcrypt_hash(kept) { keep_anew(host, hash, said).await? } else { kept.clone() };
     let token = token(hash, &kept, now);

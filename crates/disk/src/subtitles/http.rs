@@ -14,6 +14,7 @@ use crate::http::{Member, Target, Validators, blocking, subtree};
 use crate::jail::{Jail, Location};
 use crate::permissions::require;
 use crate::raw::CONTENT_POLICY;
+use crate::reason::Reason;
 use crate::resources::{TextEncoding, decode};
 
 /// No subtitles are so large; they are converted in memory (GHSA-448h).
@@ -55,7 +56,7 @@ async fn subtitle(
 fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &HeaderMap) -> DiskResult<Response> {
     let found = jail.find(location)?;
     let mut file = jail.read_file(&found)?;
-    let kind = kind.ok_or_else(|| DiskError::bad_request("no subtitles"))?;
+    let kind = kind.ok_or_else(|| DiskError::bad_request(Reason::NoSubtitles))?;
     if found.meta.size > MAX_BYTES {
         return Err(DiskError::TooLarge);
     }
@@ -63,7 +64,7 @@ fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &Header
     let mut response = if validators.is_known(headers) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let encoding = TextEncoding::of(&mut file)?.ok_or_else(|| DiskError::bad_request("not text"))?;
+        let encoding = TextEncoding::of(&mut file)?.ok_or_else(|| DiskError::bad_request(Reason::NotText))?;
         let mut text = String::new();
         decode(&mut file, encoding, |piece| {
             text.push_str(piece);

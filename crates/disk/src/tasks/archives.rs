@@ -14,6 +14,7 @@ use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::transfer::{Clash, Destination};
 
 /// Maximum number of named entries of one archive.
@@ -99,7 +100,7 @@ pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskRe
 /// The path that the task shows as its source.
 fn one_or_folder(paths: &[String]) -> DiskResult<VirtualPath> {
     match paths {
-        [] => Err(DiskError::bad_request("no paths")),
+        [] => Err(DiskError::bad_request(Reason::PathsMissing)),
         [one] => Ok(VirtualPath::from_decoded(one)?),
         [first, ..] if paths.len() <= MAX_PATHS => Ok(VirtualPath::from_decoded(first)?.parent()),
         _ => Err(DiskError::TooLarge),
@@ -109,7 +110,7 @@ fn one_or_folder(paths: &[String]) -> DiskResult<VirtualPath> {
 async fn find(host: &Host, member: &Member, path: &str, taken: Taken) -> DiskResult<(VirtualPath, Destination)> {
     let path = VirtualPath::from_decoded(path)?;
     if path.is_root() {
-        return Err(DiskError::bad_request("the root"));
+        return Err(DiskError::bad_request(Reason::IsRoot));
     }
     let location = member.view.writable(&path)?;
     host.refuse_locked(&location, &member.actor, true)?;

@@ -17,6 +17,7 @@ use super::task::{Task, TaskView};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::Member;
+use crate::reason::{Reason, Why};
 use crate::trail;
 
 /// The preference for an answer at once (RFC 7240).
@@ -102,7 +103,8 @@ async fn create(
     body: Bytes,
 ) -> DiskResult<Response> {
     // The reason quotes only the client's own text.
-    let wanted: NewTask = serde_json::from_slice(&body).map_err(|error| DiskError::bad_request(error.to_string()))?;
+    let wanted: NewTask = serde_json::from_slice(&body)
+        .map_err(|error| DiskError::bad_request(Why::told(Reason::TaskMalformed, error.to_string())))?;
     let sources = wanted.sources();
     let task = archives::start(host.clone(), member.clone(), wanted).await?;
     for source in &sources {

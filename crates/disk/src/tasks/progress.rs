@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// Shared between the work, which reports, and its observers. Work without observers has one too and is never
 /// cancelled.
@@ -47,7 +48,7 @@ impl Progress {
 
     /// An error when the work is cancelled.
     pub(crate) fn check(&self) -> DiskResult<()> {
-        if self.cancelled.is_cancelled() { Err(DiskError::conflict("cancelled")) } else { Ok(()) }
+        if self.cancelled.is_cancelled() { Err(DiskError::conflict(Reason::Cancelled)) } else { Ok(()) }
     }
 
     pub(super) fn token(&self) -> &CancellationToken {

@@ -18,6 +18,7 @@ use super::{Kind, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::jail::VirtualPath;
+use crate::reason::Reason;
 
 /// Concurrent tasks of all people: more would only make each slower.
 const AT_ONCE: usize = 4;
@@ -239,7 +240,7 @@ where
     let turn = async { (own.acquire_owned().await, everybodys.acquire_owned().await) };
     let _turn = match cancelled.run_until_cancelled(turn).await {
         Some((Ok(own), Ok(everybodys))) => (own, everybodys),
-        _ => return Err(DiskError::conflict("cancelled")),
+        _ => return Err(DiskError::conflict(Reason::Cancelled)),
     };
     task.begin();
     let working = Arc::clone(task);

@@ -12,9 +12,7 @@ use super::store::KeptTask;
 use super::{Job, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::VirtualPath;
-
-/// The failure of a task whose process ended.
-const INTERRUPTED: &str = "interrupted by a restart";
+use crate::reason::Reason;
 
 /// What a task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -86,7 +84,7 @@ impl Task {
         let KeptTask { id, owner, kind, source, destination, created } = kept;
         let job = Job { owner, kind, source, destination, awaited: false };
         let task = Self { id, ..Self::new(job, created) };
-        task.end(Err(DiskError::conflict(INTERRUPTED)), now);
+        task.end(Err(DiskError::conflict(Reason::Interrupted)), now);
         task
     }
 
@@ -180,6 +178,7 @@ impl Task {
             entries_done: self.progress.entries_done(),
             entries_skipped: self.progress.entries_skipped(),
             error: now.error.as_ref().map(DiskError::told),
+            reason: now.error.as_ref().and_then(DiskError::reason),
             created: self.created,
             finished: now.finished,
         }
@@ -209,6 +208,8 @@ pub(crate) struct TaskView {
     entries_skipped: u64,
     /// Why it failed: a status line like those of the API's refusals.
     error: Option<String>,
+    /// The reason in that line.
+    reason: Option<Reason>,
     created: Timestamp,
     finished: Option<Timestamp>,
 }

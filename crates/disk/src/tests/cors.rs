@@ -49,7 +49,8 @@ async fn the_portals_pages_may_read_answers_and_refusals() {
         let answer = disk.ann().header("origin", PORTAL).get(path).await.expect(status);
         assert_eq!(answer.header("access-control-allow-origin"), PORTAL);
         let exposed = answer.header("access-control-expose-headers").to_lowercase();
-        for name in ["etag", "location", "content-disposition", "content-range", "upload-offset", "x-renew-token"] {
+        let read = ["etag", "location", "content-disposition", "content-range", "upload-offset", "x-renew-token"];
+        for name in read.into_iter().chain(["disk-reason"]) {
             assert!(exposed.contains(name), "{name}");
         }
     }

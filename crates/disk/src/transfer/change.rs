@@ -14,6 +14,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Entry, Location, Meta, exchange, sync_folder};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::resources::take_away;
 use crate::space::Space;
 use crate::tasks::Progress;
@@ -78,7 +79,7 @@ impl Change {
         let mut clash = self.clash;
         if let Some(to) = self.known_entry()? {
             match to.meta()? {
-                Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
+                Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict(Reason::Exists)),
                 Some(_) if clash == Clash::Replace && from.names() != to.names() => require(self.may_modify)?,
                 Some(_) if clash == Clash::Exchange => self.refuse_to_take_away(&from, &to)?,
                 _ => {}
@@ -104,7 +105,7 @@ impl Change {
     /// An entry that may not be deleted may not be replaced.
     fn refuse_to_take_away(&self, from: &Entry, to: &Entry) -> DiskResult<()> {
         if from.names().starts_with(&to.names()) && from.names() != to.names() {
-            return Err(DiskError::bad_request("onto a folder that holds it"));
+            return Err(DiskError::bad_request(Reason::OntoParent));
         }
         self.host.jail.check_tree(&self.target.access, to, None)?;
         if self.host.jail.holds_mounts(to)? { Err(DiskError::Busy) } else { Ok(()) }
@@ -114,7 +115,7 @@ impl Change {
     fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
         let said = self.target.parent().names.starts_with(&self.source.names);
         if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
-            return Err(DiskError::bad_request("into itself"));
+            return Err(DiskError::bad_request(Reason::IntoItself));
         }
         Ok(())
     }

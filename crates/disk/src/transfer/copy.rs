@@ -16,6 +16,7 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, FOLDER, Kind, Meta, is_reserved, names_in, own_like_folder, read_link};
+use crate::reason::Reason;
 use crate::staging::{Area, Temporary};
 use crate::tasks::Progress;
 use crate::usage::Reservation;
@@ -52,7 +53,7 @@ pub(crate) fn copy_tree_beside(
 ) -> DiskResult<Temporary> {
     let meta = from.meta()?.ok_or(DiskError::NotFound)?;
     if let Kind::Special(_) = meta.kind {
-        return Err(DiskError::bad_request("not a file or folder"));
+        return Err(DiskError::bad_request(Reason::SpecialFile));
     }
     let staged = Temporary::name(area);
     let (before, room) = before.map(|before| (before.folder, RefCell::new(before.room))).unzip();
@@ -163,7 +164,7 @@ impl Copying<'_> {
         before: Option<&OwnedFd>,
         levels: usize,
     ) -> DiskResult<()> {
-        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
+        let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request(Reason::TooDeep))?;
         let source = openat(from, name, FOLDER, Mode::empty())?;
         self.set_aside(meta.used)?;
         mkdirat(to, new_name, Mode::RWXU)?;

@@ -11,6 +11,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Entry, Location, Meta};
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::staging::{Area, Temporary};
 use crate::usage::{Allowance, Reservation, measure};
 
@@ -49,10 +50,10 @@ impl Destination {
             Err(error) => return Err(error),
         };
         match (there, self.clash) {
-            (Some(_), Clash::Refuse) => Err(DiskError::conflict("exists")),
+            (Some(_), Clash::Refuse) => Err(DiskError::conflict(Reason::Exists)),
             (Some(there), Clash::Replace) => match (there.is_folder(), folder) {
-                (true, false) => Err(DiskError::conflict("a folder is there")),
-                (false, true) => Err(DiskError::conflict("a file is there")),
+                (true, false) => Err(DiskError::conflict(Reason::FolderThere)),
+                (false, true) => Err(DiskError::conflict(Reason::FileThere)),
                 _ => require(self.may_modify),
             },
             _ => Ok(()),

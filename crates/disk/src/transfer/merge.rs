@@ -8,6 +8,7 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, FOLDER, Meta, names_in, rename_new, sync_folder};
+use crate::reason::{Reason, Why};
 
 /// Folders in folders that both have; each level costs two open files.
 const MAX_LEVELS: usize = 200;
@@ -36,10 +37,13 @@ fn check(source: &OwnedFd, target: &OwnedFd, levels: usize) -> DiskResult<()> {
     for name in names_in(source)? {
         let Some((coming, there)) = both(source, target, &name)? else { continue };
         if coming.is_folder() != there.is_folder() {
-            return Err(DiskError::conflict(format!("a file and a folder are named {}", name.to_string_lossy())));
+            return Err(DiskError::conflict(Why::told(
+                Reason::MixedKinds,
+                format!("a file and a folder are named {}", name.to_string_lossy()),
+            )));
         }
         if coming.is_folder() {
-            let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
+            let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request(Reason::TooDeep))?;
             check(&subfolder(source, &name)?, &subfolder(target, &name)?, levels)?;
         }
     }
@@ -51,7 +55,7 @@ fn move_into(source: &OwnedFd, target: &OwnedFd, levels: usize) -> DiskResult<()
         match both(source, target, &name)? {
             None => rename_new(source, &name, target, &name)?,
             Some((coming, there)) if coming.is_folder() && there.is_folder() => {
-                let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
+                let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request(Reason::TooDeep))?;
                 move_into(&subfolder(source, &name)?, &subfolder(target, &name)?, levels)?;
                 unlinkat(source, name.as_os_str(), AtFlags::REMOVEDIR)?;
             }

@@ -11,6 +11,7 @@ use super::names::numbered;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Meta, exchange, rename_new, sync_folder};
 use crate::projects::Projects;
+use crate::reason::Reason;
 
 /// Numbers that are tried for a free name.
 pub(super) const MAX_NUMBER: u32 = 10_000;
@@ -137,8 +138,8 @@ fn replace(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed>
             merge(from, name, to)?;
             placed.merged = true;
         }
-        (false, true) => return Err(DiskError::conflict("a folder is there")),
-        (true, false) => return Err(DiskError::conflict("a file is there")),
+        (false, true) => return Err(DiskError::conflict(Reason::FolderThere)),
+        (true, false) => return Err(DiskError::conflict(Reason::FileThere)),
     }
     Ok(placed)
 }
@@ -165,5 +166,5 @@ fn free_name(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Place
             Err(other) => return Err(other.into()),
         }
     }
-    Err(DiskError::conflict("no free name"))
+    Err(DiskError::conflict(Reason::NoFreeName))
 }

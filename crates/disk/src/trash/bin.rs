@@ -17,6 +17,7 @@ use super::{record, store};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Locks;
 use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
+use crate::reason::Reason;
 use crate::space::Space;
 use crate::staging::{Area, Staging, take};
 use crate::transfer::{Clash, Origin, choose_free, place};
@@ -171,7 +172,7 @@ impl Trash {
         let name = to.name().ok_or(DiskError::Forbidden)?.to_owned();
         let meta = Meta::of(&folder)?;
         if meta.mount != Meta::of(&area.trash)?.mount {
-            return Err(DiskError::conflict("another file system is mounted there by now"));
+            return Err(DiskError::conflict(Reason::OtherFileSystem));
         }
         let access = &to.access;
         let mut to = Entry { folder, folder_names, name };

@@ -17,6 +17,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, Validators, blocking, drain};
 use crate::jail::Location;
 use crate::permissions::require;
+use crate::reason::Reason;
 use crate::resources::Announced;
 
 /// 上传一片
@@ -103,7 +104,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
 }
 
 fn wrong_offset() -> DiskError {
-    DiskError::conflict("not the offset that comes next")
+    DiskError::conflict(Reason::WrongOffset)
 }
 
 /// Receives a piece, and puts the file into its place after the last one. Of several concurrent pieces one is accepted.

@@ -9,6 +9,7 @@ use sha2::Sha256;
 use sha2::digest::DynDigest;
 
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 
 /// As `OPTIONS` names them.
 pub(super) const ALGORITHMS: &str = "sha1,sha256,md5";
@@ -23,13 +24,13 @@ impl Checksum {
     /// `Upload-Checksum`: the name of an algorithm and the digest in Base64. 400 for others.
     pub(super) fn read(headers: &HeaderMap) -> DiskResult<Option<Self>> {
         let Some(value) = headers.get("upload-checksum") else { return Ok(None) };
-        let malformed = || DiskError::bad_request("malformed Upload-Checksum");
+        let malformed = || DiskError::bad_request(Reason::UploadChecksumMalformed);
         let (name, expected) = value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(malformed)?;
         let digest: Box<dyn DynDigest + Send> = match name {
             "sha1" => Box::new(Sha1::default()),
             "sha256" => Box::new(Sha256::default()),
             "md5" => Box::new(Md5::default()),
-            _ => return Err(DiskError::bad_request("unknown checksum algorithm")),
+            _ => return Err(DiskError::bad_request(Reason::DigestAlgorithm)),
         };
         let expected = STANDARD.decode(expected.trim()).map_err(|_| malformed())?;
         Ok(Some(Self { digest, expected }))

@@ -21,6 +21,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::blocking;
 use crate::jail::Location;
+use crate::reason::{Reason, Why};
 use crate::resources::{Destination, admit};
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
@@ -40,7 +41,7 @@ impl Concat {
     /// Parses `Upload-Concat`; 400 unless it is `partial` or `final;` followed by URLs.
     pub(super) fn read(headers: &HeaderMap) -> DiskResult<Option<Self>> {
         let Some(value) = headers.get(UPLOAD_CONCAT) else { return Ok(None) };
-        let malformed = || DiskError::bad_request("malformed Upload-Concat");
+        let malformed = || DiskError::bad_request(Reason::UploadConcatMalformed);
         let text = value.to_str().map_err(|_| malformed())?;
         if text == "partial" {
             return Ok(Some(Self::Partial));
@@ -134,14 +135,14 @@ fn parts(host: &Host, user: UserId, to: &Location, ids: &[String]) -> DiskResult
 }
 
 fn part(host: &Host, user: UserId, id: &str) -> DiskResult<Part> {
-    let missing = || DiskError::bad_request(format!("no such part: {id}"));
+    let missing = || DiskError::bad_request(Why::told(Reason::PartMissing, format!("no such part: {id}")));
     let upload = host.uploads.part(host, user, id).ok_or_else(missing)?;
     let turn = upload.try_turn().ok_or(DiskError::Busy)?;
     if turn.over {
         return Err(missing());
     }
     if !upload.is_whole() {
-        return Err(DiskError::conflict(format!("a part is still coming: {id}")));
+        return Err(DiskError::conflict(Why::told(Reason::PartComing, format!("a part is still coming: {id}"))));
     }
     Ok(Part { upload, turn })
 }

@@ -19,6 +19,7 @@ use super::upload::Upload;
 use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, Validators, blocking, drain};
 use crate::jail::VirtualPath;
+use crate::reason::Reason;
 use crate::resources::{Announced, Destination, admit};
 
 /// 开始分片上传
@@ -140,7 +141,7 @@ impl UploadRequest {
             _ => metadata.path_in(&call.path)?,
         };
         if path.is_folder() {
-            return Err(DiskError::bad_request("is a folder"));
+            return Err(DiskError::bad_request(Reason::IsFolder));
         }
         Ok(Self { path, announced, metadata, concat })
     }

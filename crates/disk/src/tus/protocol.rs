@@ -10,6 +10,7 @@ use rustix::fs::Timespec;
 use super::checksum::ALGORITHMS;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::VirtualPath;
+use crate::reason::{Reason, Why};
 
 pub(super) const VERSION: &str = "1.0.0";
 const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration,concatenation";
@@ -82,20 +83,22 @@ pub(super) fn has_piece(headers: &HeaderMap) -> DiskResult<bool> {
 
 /// `Upload-Length`: 400 unless it is a plain number, 413 over the greatest size.
 pub(super) fn length(headers: &HeaderMap) -> DiskResult<u64> {
-    let length = number(headers, &UPLOAD_LENGTH)?.ok_or_else(|| DiskError::bad_request("no Upload-Length"))?;
+    let length = number(headers, &UPLOAD_LENGTH)?.ok_or_else(|| DiskError::bad_request(Reason::UploadLengthMissing))?;
     if length > MAX_BYTES { Err(DiskError::TooLarge) } else { Ok(length) }
 }
 
 /// `Upload-Offset`: 400 unless it is a plain number.
 pub(super) fn offset(headers: &HeaderMap) -> DiskResult<u64> {
-    number(headers, &UPLOAD_OFFSET)?.ok_or_else(|| DiskError::bad_request("no Upload-Offset"))
+    number(headers, &UPLOAD_OFFSET)?.ok_or_else(|| DiskError::bad_request(Reason::UploadOffsetMissing))
 }
 
 fn number(headers: &HeaderMap, name: &HeaderName) -> DiskResult<Option<u64>> {
     let Some(value) = headers.get(name) else { return Ok(None) };
     let digits = value.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let number = digits.and_then(|digits| digits.parse().ok());
-    number.map(Some).ok_or_else(|| DiskError::bad_request(format!("malformed {name}")))
+    number
+        .map(Some)
+        .ok_or_else(|| DiskError::bad_request(Why::told(Reason::HeaderMalformed, format!("malformed {name}"))))
 }
 
 /// The parsed `Upload-Metadata` header.
@@ -113,7 +116,7 @@ impl Metadata {
     /// Parses `Upload-Metadata`: pairs of a name and a value in Base64. 400 when it is malformed or too long.
     pub(super) fn read(headers: &HeaderMap) -> DiskResult<Self> {
         let Some(value) = headers.get(UPLOAD_METADATA) else { return Ok(Self::default()) };
-        let malformed = || DiskError::bad_request("malformed Upload-Metadata");
+        let malformed = || DiskError::bad_request(Reason::UploadMetadataMalformed);
         let text = value.to_str().ok().filter(|text| text.len() <= MAX_METADATA_BYTES).ok_or_else(malformed)?;
         let mut metadata = Self { text: text.to_owned(), ..Self::default() };
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
@@ -133,11 +136,11 @@ impl Metadata {
     /// The file's path in a folder: by `filename` or `name`, and below the folders of `relativePath` when that ends
     /// with the name, as Uppy sends it for a dropped folder.
     pub(super) fn path_in(&self, folder: &VirtualPath) -> DiskResult<VirtualPath> {
-        let nameless = || DiskError::bad_request("is a folder, and Upload-Metadata has no filename");
-        let text = |value| std::str::from_utf8(value).map_err(|_| DiskError::bad_request("filename is not UTF-8"));
+        let nameless = || DiskError::bad_request(Reason::FilenameMissing);
+        let text = |value| std::str::from_utf8(value).map_err(|_| DiskError::bad_request(Reason::FilenameEncoding));
         let name = text(self.name.as_deref().ok_or_else(nameless)?)?;
         if name.is_empty() || name.contains('/') {
-            return Err(DiskError::bad_request("filename is not a name"));
+            return Err(DiskError::bad_request(Reason::FilenameUnfit));
         }
         let relative = self.relative_path.as_deref().and_then(|path| std::str::from_utf8(path).ok());
         let below = relative.filter(|path| path.rsplit_once('/').is_some_and(|(_, last)| last == name));

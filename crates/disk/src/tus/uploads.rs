@@ -16,6 +16,7 @@ use super::upload::{Turn, Upload};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
+use crate::reason::Reason;
 use crate::resources::{Destination, free_bytes};
 use crate::staging::Area;
 
@@ -121,7 +122,7 @@ impl Uploads {
             return Err(DiskError::TooManyRequests(TRY_AGAIN));
         }
         if record.length > free_bytes(&folder.handle)?.saturating_sub(promised) {
-            return Err(DiskError::InsufficientStorage("disk full"));
+            return Err(DiskError::InsufficientStorage(Reason::DiskFull));
         }
         let room = host.ledger.reserve(&to.location.space, &to.allowance, record.length)?;
         let id = uuid::Uuid::new_v4().simple().to_string();

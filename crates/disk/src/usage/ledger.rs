@@ -15,6 +15,7 @@ use super::state::State;
 use super::{Account, Allowance, Pace, Reservation};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location, Meta, names_in};
+use crate::reason::Reason;
 use crate::space::{DATASETS, Space};
 use crate::trash::Trash;
 
@@ -85,7 +86,7 @@ impl Ledger {
 
     /// Refuses to write more where the database needs the room that is left.
     pub(crate) fn check_margin(&self) -> DiskResult<()> {
-        if self.leaves_margin(0)? { Ok(()) } else { Err(DiskError::InsufficientStorage("disk full")) }
+        if self.leaves_margin(0)? { Ok(()) } else { Err(DiskError::InsufficientStorage(Reason::DiskFull)) }
     }
 
     /// Stops the ledger: walks end early, with a partial result.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Allowance, Ledger};
 use crate::error::{DiskError, DiskResult};
+use crate::reason::Reason;
 use crate::space::Space;
 
 /// Minimum allocation of a file system.
@@ -49,14 +50,14 @@ impl Reservation {
             return if bytes > 0 && self.beside_database { self.ledger.check_margin() } else { Ok(()) };
         }
         if self.beside_database && !self.ledger.leaves_margin(more)? {
-            return Err(DiskError::InsufficientStorage("disk full"));
+            return Err(DiskError::InsufficientStorage(Reason::DiskFull));
         }
         self.ledger.know(&self.allowance)?;
         if !self.take(more) {
             self.ledger.recount(&self.allowance)?;
             let fits = self.take(more) || self.ledger.make_room(&self.allowance, more)? && self.take(more);
             if !fits {
-                return Err(DiskError::InsufficientStorage("quota exceeded"));
+                return Err(DiskError::InsufficientStorage(Reason::QuotaExceeded));
             }
         }
         self.held = bytes;

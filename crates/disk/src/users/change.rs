@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::Profile;
 use crate::error::{DiskError, DiskResult};
 use crate::http::{overlay, unknown_field};
+use crate::reason::{Reason, Why};
 
 /// Fields that people may change about themselves.
 const OWN: [&str; 9] = [
@@ -56,27 +57,30 @@ impl Envelope {
     /// 400 for a body that is no change of a disk user.
     pub(super) fn read(self) -> DiskResult<Change> {
         if self.what != "user" {
-            return Err(DiskError::bad_request("what is not user"));
+            return Err(DiskError::bad_request(Reason::WhatNotUser));
         }
-        let mut data = self.data.ok_or_else(|| DiskError::bad_request("no data"))?;
+        let mut data = self.data.ok_or_else(|| DiskError::bad_request(Reason::DataMissing))?;
         let which = self.which.unwrap_or_default();
         let all = which.is_empty() || which == [ALL];
         let named = if all { data.keys().cloned().collect() } else { which };
         let known = serde_json::to_value(Profile::default()).map_err(DiskError::internal)?;
         for name in &named {
             if OF_THE_ACCOUNT.contains(&name.as_str()) && !all {
-                return Err(DiskError::bad_request(format!("{name} is the platform account's")));
+                return Err(DiskError::bad_request(Why::told(
+                    Reason::OfAccount,
+                    format!("{name} is the platform account's"),
+                )));
             }
             if !OF_THE_ACCOUNT.contains(&name.as_str()) && known.get(name).is_none() {
                 return Err(unknown_field(name));
             }
         }
         let id = data.remove("id").map(serde_json::from_value).transpose();
-        let id = id.map_err(|_| DiskError::bad_request("malformed id"))?;
+        let id = id.map_err(|_| DiskError::bad_request(Reason::IdMalformed))?;
         let username = data.remove("username").map(serde_json::from_value).transpose();
-        let username = username.map_err(|_| DiskError::bad_request("malformed username"))?;
+        let username = username.map_err(|_| DiskError::bad_request(Reason::UsernameMalformed))?;
         if all && data.remove("password").is_some_and(|password| password != "") {
-            return Err(DiskError::bad_request("password is the platform account's"));
+            return Err(DiskError::bad_request(Reason::PasswordOfAccount));
         }
         let mut fields = Map::new();
         for name in named {
@@ -87,7 +91,12 @@ impl Envelope {
                     let unset = if name == "aceEditorTheme" { Value::from("") } else { Value::from(false) };
                     fields.insert(name, unset);
                 }
-                None => return Err(DiskError::bad_request(format!("{name} is not in data"))),
+                None => {
+                    return Err(DiskError::bad_request(Why::told(
+                        Reason::FieldMissing,
+                        format!("{name} is not in data"),
+                    )));
+                }
             }
         }
         Ok(Change { fields, all, id, username })
@@ -105,7 +114,7 @@ impl Change {
         let mut value = serde_json::to_value(profile).map_err(DiskError::internal)?;
         overlay(&mut value, Value::Object(self.fields.clone()))?;
         let changed: Profile =
-            serde_json::from_value(value).map_err(|_| DiskError::bad_request("malformed value in data"))?;
-        changed.checked().map_err(|error| DiskError::bad_request(error.to_string()))
+            serde_json::from_value(value).map_err(|_| DiskError::bad_request(Reason::DataMalformed))?;
+        changed.checked().map_err(|error| DiskError::bad_request(Why::told(Reason::SettingUnfit, error.to_string())))
     }
 }

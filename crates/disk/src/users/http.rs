@@ -17,6 +17,7 @@ use crate::error::{DiskError, DiskResult, done, status_line};
 use crate::host::Host;
 use crate::http::{JsonBody, Member, changes, record};
 use crate::permissions::{Permissions, require};
+use crate::reason::Reason;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, change, reset))
@@ -105,20 +106,21 @@ async fn create(
 ) -> DiskResult<Response> {
     require(member.may.admin)?;
     let change = envelope.read()?;
-    let username = change.username.as_deref().ok_or_else(|| DiskError::bad_request("no username"))?.to_lowercase();
+    let username =
+        change.username.as_deref().ok_or_else(|| DiskError::bad_request(Reason::UsernameMissing))?.to_lowercase();
     let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
     let account = accounts.into_iter().find(|account| account.username.to_lowercase() == username);
-    let account = account.ok_or_else(|| DiskError::bad_request("no account has this name"))?;
+    let account = account.ok_or_else(|| DiskError::bad_request(Reason::NoAccount))?;
     let id = account.id;
     let usual = member.settings.defaults.for_newcomer();
     let profile = change.apply(&usual)?;
     if host.profiles.stored(id).await?.is_some() {
-        return Err(DiskError::conflict("exists"));
+        return Err(DiskError::conflict(Reason::Exists));
     }
     let detail = changes(&usual, &profile)?;
     record(&host, &member, address, DiskAction::UserCreate, account.username, detail).await?;
     if !host.profiles.insert(id, &profile).await? {
-        return Err(DiskError::conflict("exists"));
+        return Err(DiskError::conflict(Reason::Exists));
     }
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was made");
     let location = [(header::LOCATION, format!("{}/{id}", uri.path()))];
@@ -155,11 +157,11 @@ async fn change(
     let change = envelope.read()?;
     require(member.may.admin || change.is_own())?;
     if change.id.is_some_and(|said| said != id) {
-        return Err(DiskError::bad_request("id is another one than in the address"));
+        return Err(DiskError::bad_request(Reason::OtherId));
     }
     let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
     if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
-        return Err(DiskError::bad_request("username is the platform account's"));
+        return Err(DiskError::bad_request(Reason::UsernameOfAccount));
     }
     // A person's own display settings are not recorded.
     let is_own = change.is_own() && id == member.actor.id;

@@ -117,7 +117,8 @@ export interface Sent {
   method: string;
   url: string;
   authorization: string;
-  end: (status: number, line: string) => void;
+  /** `reason` is the code of a refusal. */
+  end: (status: number, line: string, reason?: string) => void;
 }
 
 /** Replaces XMLHttpRequest; requests wait for `end`. */
@@ -128,6 +129,7 @@ export function catchUploads(): Sent[] {
     onloadend: (() => void) | null = null;
     status = 0;
     responseText = "";
+    private reason: string | null = null;
     private call = { method: "", url: "", authorization: "" };
 
     open(method: string, url: URL) {
@@ -138,11 +140,16 @@ export function catchUploads(): Sent[] {
       this.call.authorization = value;
     }
 
+    getResponseHeader() {
+      return this.reason;
+    }
+
     send() {
       sent.push({
         ...this.call,
-        end: (status, line) => {
+        end: (status, line, reason) => {
           this.status = status;
+          this.reason = reason ?? null;
           this.responseText = line;
           this.onloadend?.();
         },

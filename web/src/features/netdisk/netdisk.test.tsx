@@ -445,7 +445,7 @@ describe("uploading", () => {
     await row("a.txt");
     await upload(user, [new File(["hello"], "a.txt")]);
     await waitFor(() => expect(sent).toHaveLength(1));
-    sent[0]?.end(409, "409 Conflict (exists)");
+    sent[0]?.end(409, "409 Conflict (exists)", "exists");
     const dialog = await screen.findByRole("dialog", { name: "替换 a.txt？" });
     expect(screen.queryByText(/上传失败/)).toBeNull();
     await user.click(within(dialog).getByRole("button", { name: "覆盖" }));
@@ -462,7 +462,7 @@ describe("uploading", () => {
     await row("a.txt");
     await upload(user, [new File(["hello"], "big.bin")]);
     await waitFor(() => expect(sent).toHaveLength(1));
-    sent[0]?.end(507, "507 Insufficient Storage (quota exceeded)");
+    sent[0]?.end(507, "507 Insufficient Storage (quota exceeded)", "quota_exceeded");
     expect(await screen.findByText("big.bin 上传失败：超出网盘配额")).toBeTruthy();
     const panel = screen.getByRole("complementary", { name: "传输" });
     expect(await within(panel).findByText("超出网盘配额，没有上传")).toBeTruthy();

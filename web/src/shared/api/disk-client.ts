@@ -2,7 +2,7 @@
 // session; its 401 does. Its errors are one line of English for programs; people get Chinese ones.
 import createClient from "openapi-fetch";
 import { unwrap } from "./client";
-import type { paths } from "./disk";
+import type { components, paths } from "./disk";
 import { ApiError, asApiError } from "./problem";
 import { bodyLimitWords, isProxyLimit } from "./proxies";
 import { plainFetch, signedFetch } from "./signed-fetch";
@@ -19,6 +19,9 @@ function encodeName(name: string): string {
 
 /** A path for an address. Nothing else encodes names. */
 export const encodePath = (path: string) => path.split("/").map(encodeName).join("/");
+
+/** Why the storage host refused something. */
+export type DiskReason = components["schemas"]["DiskReason"];
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -62,50 +65,51 @@ const words: Record<number, string> = {
   507: "空间不足",
 };
 
-const reasons: Record<string, string> = {
-  "quota exceeded": "超出网盘配额",
-  "disk full": "磁盘已满",
-  "locked over WebDAV": "文件被其他人通过 WebDAV 锁定，请稍后再试",
-  "a folder is there": "同名的是一个文件夹",
-  "a file is there": "同名的是一个文件",
-  "name too long": "名称太长",
-  "too deep": "文件夹层级太深",
-  "the server stops": "服务器正在停止，请稍后再试",
-  "into itself": "不能放进自己里面",
-  "the body ended early": "传输中断",
-  "is a folder": "这是一个文件夹",
-  "onto a folder that holds it": "不能覆盖它所在的文件夹",
-  "too many links":
+/** Reasons that people can do something about; the others are mistakes of programs. */
+const reasons: Partial<Record<DiskReason, string>> = {
+  quota_exceeded: "超出网盘配额",
+  disk_full: "磁盘已满",
+  locked: "文件被其他人通过 WebDAV 锁定，请稍后再试",
+  folder_there: "同名的是一个文件夹",
+  file_there: "同名的是一个文件",
+  name_too_long: "名称太长",
+  too_deep: "文件夹层级太深",
+  stopping: "服务器正在停止，请稍后再试",
+  into_itself: "不能放进自己里面",
+  body_ended: "传输中断",
+  is_folder: "这是一个文件夹",
+  onto_parent: "不能覆盖它所在的文件夹",
+  too_many_links:
     "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
-  "password too long": "密码太长",
-  "password too short": "密码至少 4 个字符",
-  "another file system is mounted there by now": "原来的位置现在是另一块磁盘，不能恢复到那里",
-  "not an archive that can be unpacked": "不是能解压的压缩包，或者内容不完整",
-  "the archive is damaged": "压缩包已损坏，或者内容不完整",
-  "the archive is encrypted": "压缩包有密码，不能在这里解压，请下载后解压",
-  "the archive is packed in a way that is not supported": "压缩包用了不支持的压缩方式，请下载后解压",
-  "the archive needs too much memory": "解压它需要的内存太多，请下载后解压",
-  "the archive has too many entries": "压缩包里的文件太多",
-  "the archive grows too much": "压缩包解开后大得不正常，已停止解压",
-  "interrupted by a restart": "服务重启，任务已中断，请重新发起",
-  "no account has this name": "平台上没有这个用户名",
-  "exec needs a sandbox, which this host does not have":
-    "这台存储服务器不能隔离命令（缺少 bubblewrap），命令行不能开启",
+  password_long: "密码太长",
+  password_short: "密码至少 4 个字符",
+  other_file_system: "原来的位置现在是另一块磁盘，不能恢复到那里",
+  no_archive: "不是能解压的压缩包，或者内容不完整",
+  archive_damaged: "压缩包已损坏，或者内容不完整",
+  archive_encrypted: "压缩包有密码，不能在这里解压，请下载后解压",
+  archive_unsupported: "压缩包用了不支持的压缩方式，请下载后解压",
+  archive_memory: "解压它需要的内存太多，请下载后解压",
+  archive_entries: "压缩包里的文件太多",
+  archive_bomb: "压缩包解开后大得不正常，已停止解压",
+  interrupted: "服务重启，任务已中断，请重新发起",
+  no_account: "平台上没有这个用户名",
+  no_sandbox: "这台存储服务器不能隔离命令（缺少 bubblewrap），命令行不能开启",
 };
 
-/** The Chinese message for a status line such as `409 Conflict (exists)`; unknown reasons are quoted. */
-export function diskWords(status: number, line: string): string {
-  if (isProxyLimit(status, line)) return bodyLimitWords;
-  const reason = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
-  const known = reasons[reason];
-  if (known) return known;
-  const general = words[status];
-  if (general) return status === 400 && reason ? `${general}（${reason}）` : general;
-  return `服务器出错（${status}）`;
-}
+/** The header of a refusal with the code of its reason. */
+export const reasonHeader = "disk-reason";
 
-/** The same for a line in a response's body: the outcome of a task. */
-export const diskLineWords = (line: string) => diskWords(Number.parseInt(line, 10), line);
+const isKnown = (code: string): code is DiskReason => Object.hasOwn(reasons, code);
+
+/** The Chinese message for a refusal: its status, its line of text, and the code of its reason, if it has one. */
+export function diskWords(status: number, line: string, code: string | null | undefined): string {
+  if (isProxyLimit(status, line)) return bodyLimitWords;
+  if (code && isKnown(code)) return reasons[code] ?? "";
+  const general = words[status];
+  if (!general) return `服务器出错（${status}）`;
+  const detail = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
+  return status === 400 && detail ? `${general}（${detail}）` : general;
+}
 
 /** The data with the response's headers, for callers that need both. */
 export async function askDiskAnswer<T>(
@@ -131,7 +135,7 @@ export async function askDisk<T>(call: Parameters<typeof unwrap<T>>[0]): Promise
       code,
       fields,
       requestId,
-      message: diskWords(status, error.message),
+      message: diskWords(status, error.message, response?.headers.get(reasonHeader)),
       ...(retryAfter && { retryAfter }),
       ...(response && { response }),
     });

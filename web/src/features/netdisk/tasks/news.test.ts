@@ -45,9 +45,11 @@ it("names what is worked on, and why it failed", () => {
   expect(taskTitle(task("1", "running", { kind: "move", source: "/home/数据 #1/" }))).toBe("移动 数据 #1");
   const packing = { kind: "compress", source: "/home/", destination: "/home/all.zip" } as const;
   expect(taskTitle(task("1", "running", packing))).toBe("压缩为 all.zip");
-  expect(taskFault(task("1", "failed", { error: "507 Insufficient Storage (quota exceeded)" }))).toBe(
-    "超出网盘配额",
-  );
+  expect(
+    taskFault(
+      task("1", "failed", { error: "507 Insufficient Storage (quota exceeded)", reason: "quota_exceeded" }),
+    ),
+  ).toBe("超出网盘配额");
 });
 
 it("tells what a restart broke off as such, not as a failure of its own", () => {

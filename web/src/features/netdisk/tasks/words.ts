@@ -1,5 +1,5 @@
 // A task in words.
-import { diskLineWords } from "@/shared/api/disk-client";
+import { diskWords } from "@/shared/api/disk-client";
 import { nameOf, shownName } from "../disk-paths";
 import type { Task } from "./api";
 
@@ -16,4 +16,5 @@ export function taskTitle({ kind, source, destination }: Task): string {
   return several ? `压缩为 ${shownName(nameOf(destination))}` : `${verbs[kind]} ${shownName(nameOf(source))}`;
 }
 
-export const taskFault = ({ error }: Task) => (error ? diskLineWords(error) : "没有说明原因");
+export const taskFault = ({ error, reason }: Task) =>
+  error ? diskWords(Number.parseInt(error, 10), error, reason) : "没有说明原因";

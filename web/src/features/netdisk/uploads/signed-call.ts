@@ -1,6 +1,7 @@
 // One POST of a file or folder. XMLHttpRequest, because `fetch` does not report the progress of a body; the browser
 // reads the file from the disk while it sends, so that nothing of it is kept in memory.
 
+import { reasonHeader } from "@/shared/api/disk-client";
 import { pageToken } from "@/shared/api/page-token";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
@@ -9,6 +10,8 @@ export interface Answer {
   /** 0 without a response. */
   status: number;
   line: string;
+  /** The code of the reason, if it was refused for one. */
+  reason: string | null;
 }
 
 /** The modification time on the person's own disk, which the file keeps; in seconds. */
@@ -47,8 +50,13 @@ export class SignedCall {
       if (body) request.setRequestHeader("x-modified", modifiedSeconds(body));
       if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
       request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-      request.onloadend = () => resolve({ status: request.status, line: request.responseText });
-      if (this.aborted) resolve({ status: 0, line: "" });
+      request.onloadend = () =>
+        resolve({
+          status: request.status,
+          line: request.responseText,
+          reason: request.getResponseHeader(reasonHeader),
+        });
+      if (this.aborted) resolve({ status: 0, line: "", reason: null });
       else request.send(body);
     });
   }

@@ -1,6 +1,7 @@
 // One large file by the tus protocol: the server keeps received bytes, and sending continues there after a broken
 // connection, a restart of the server, a pause or a reload of the page.
 import { type DetailedError, Upload } from "tus-js-client";
+import { reasonHeader } from "@/shared/api/disk-client";
 import { pageToken } from "@/shared/api/page-token";
 import { isProxyLimit } from "@/shared/api/proxies";
 import { settledToken } from "@/shared/api/renew";
@@ -119,7 +120,8 @@ export function startTus(
       }
       endSession(sent, 401, line);
     }
-    end({ ...outcomeOf({ status, line }), ...(status === 0 && { keeps: true }) });
+    const reason = cause.originalResponse?.getHeader(reasonHeader) ?? null;
+    end({ ...outcomeOf({ status, line, reason }), ...(status === 0 && { keeps: true }) });
   }
 
   upload.start();
