@@ -134,7 +134,7 @@ prepare() {
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
       long) debian+=("${outside[@]}" debootstrap docker-compose qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
       clients) debian+=("${outside[@]}") with_postgres=1 ;;
-      engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
+      engines) debian+=(docker.io busybox-static docker-registry e2fsprogs iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac
   done

@@ -9,28 +9,21 @@ use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection,
-    LogChunk, LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, Progress, RegistryAuth, Removed, Resources,
-    Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk,
+    LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, NodeShell, Pipes, PipesSpec, Progress, RegistryAuth,
+    Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about
 /// whether the call took effect. If a stream cannot begin, the error is its first item. A stream ends with an error
 /// when the engine goes away, and dropping it cancels the work behind it (a build is cancelled, a pull aborted).
 #[async_trait]
-pub trait Engine: Send + Sync {
+pub trait Engine: NodeShell + std::fmt::Debug {
     /// Whether it answers, within 3 s.
     async fn ping(&self) -> Result<()>;
 
-    /// The time of its machine, within 5 s.
-    async fn time(&self) -> Result<Timestamp>;
-
     /// The engine's facts and capabilities. Always queried, so that an upgrade of the engine is noticed.
     async fn capabilities(&self) -> Result<Capabilities>;
-
-    /// The portal's own container on the engine's machine, running: it sees the machine's disks, device nodes and
-    /// processes, and none of a user's. `probe` has the queries that run in it.
-    async fn probe(&self) -> Result<ContainerRef>;
 
     /// Access to the engine's machine for changes; `None` for engines without it.
     fn machine_helper(&self) -> Option<&dyn MachineHelper>;
@@ -59,11 +52,11 @@ pub trait Engine: Send + Sync {
     /// `Conflict` while it runs.
     async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()>;
 
-    /// How much room images, containers and build cache take. Slow on engines with much on them.
-    async fn disk_usage(&self) -> Result<DiskUsage>;
-
     /// All containers in every state, ours and foreign ones: the complete list or an error.
     async fn list(&self) -> Result<Vec<Container>>;
+
+    /// The container with this instance in its label; `None` if there is none.
+    async fn find(&self, instance: &str) -> Result<Option<ContainerRef>>;
 
     /// Events of containers from now on. Only a hint to look again: events may be missing.
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>>;
@@ -84,9 +77,6 @@ pub trait Engine: Send + Sync {
     /// Stops a container, by force after `grace`; does nothing if it is stopped. Its root is kept.
     async fn stop(&self, container: &ContainerRef, grace: Duration) -> Result<()>;
 
-    /// Stops, with force after `grace`, and starts it.
-    async fn restart(&self, container: &ContainerRef, grace: Duration) -> Result<()>;
-
     /// Freezes all its processes; does nothing if it is frozen.
     ///
     /// # Errors
@@ -98,9 +88,6 @@ pub trait Engine: Send + Sync {
 
     /// Sets the limits of CPU, memory and processes, effective at once in a running container.
     async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()>;
-
-    /// Renames a container.
-    async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()>;
 
     /// Removes a stopped container and its root; the only call that deletes a root.
     ///
@@ -126,6 +113,12 @@ pub trait Engine: Send + Sync {
     /// Opens a terminal in a running container.
     async fn open_terminal(&self, container: &ContainerRef, spec: &TerminalSpec) -> Result<Terminal>;
 
+    /// Starts a program with three pipes in a running container.
+    async fn open_pipes(&self, container: &ContainerRef, spec: &PipesSpec) -> Result<Pipes>;
+
+    /// Sends a signal, by its name without `SIG`, to a terminal's or pipes' program.
+    async fn signal_terminal(&self, terminal: &TerminalId, signal: &str) -> Result<()>;
+
     /// Sets the window size of a terminal.
     async fn resize_terminal(&self, terminal: &TerminalId, size: TerminalSize) -> Result<()>;
 
@@ -138,9 +131,6 @@ pub trait Engine: Send + Sync {
 
     /// The output of the container's main process.
     fn logs(&self, container: &ContainerRef, query: LogQuery) -> BoxStream<'static, Result<LogChunk>>;
-
-    /// Measurements, one a second; ends when the container stops.
-    fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>>;
 
     /// Takes one measurement at once.
     async fn usage(&self, container: &ContainerRef) -> Result<Usage>;
@@ -159,9 +149,6 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// `Conflict` while a container uses it.
     async fn remove_image(&self, image: &ImageRef) -> Result<Removed>;
-
-    /// Adds a name to an image.
-    async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()>;
 
     /// Fetches an image from its registry; the stream's end without an error is success.
     fn pull(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>>;

@@ -24,6 +24,9 @@ pub enum Error {
     /// The registry wants other credentials.
     #[error("the registry refuses: {0}")]
     Unauthorized(String),
+    /// None of these addresses is free for another network.
+    #[error("no address of {0} is free")]
+    NoAddresses(ipnet::Ipv4Net),
     /// The present state forbids it: the container runs, is stopped, or its image is in use.
     #[error("{0}")]
     Conflict(String),

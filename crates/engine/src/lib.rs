@@ -1,9 +1,11 @@
-//! Container engines behind one trait: capabilities, containers, terminals, logs, measurements, images and builds.
+//! Clusters behind one trait: what is to run there, and what does.
 //!
-//! [`Engine`] is that trait, `model` its plain types, [`DockerEngine`] its first implementation, `probe` the queries of
-//! an engine's machine, `helper` the changes on it. Callers check [`Capabilities`], never an engine's name. This crate
-//! knows no HTTP server, no SQL and no portal; permissions are checked by the callers. Even so, no value of these types
-//! can ask an engine for a privilege: a container's shape is [`ContainerSpec`] and nothing else.
+//! [`Runtime`] is that trait, in words that no engine owns ([`Workload`], [`Observed`]); what not every cluster can do is
+//! in small traits of its own. [`Site`] is what a driver asks of the program that it is a part of. [`DockerRuntime`] is
+//! the first driver: a Docker engine as a cluster of one node. Below it are [`Engine`], the calls of an engine, with
+//! [`DockerEngine`]; `probe`, the queries of an engine's machine; and `helper`, the changes on it. This crate knows no
+//! HTTP server, no SQL and no portal; permissions are checked by the callers. Even so, no value of these types can ask an
+//! engine for a privilege: a container's shape is [`ContainerSpec`] and nothing else.
 
 mod defaults;
 mod docker;
@@ -11,16 +13,19 @@ mod engine;
 mod error;
 mod helper;
 mod model;
-mod probe;
+pub mod probe;
+mod runtime;
+mod site;
 
 pub use defaults::{default_pids, default_shm};
-pub use docker::{DockerEngine, Endpoint, TlsMaterial};
+pub use docker::{DockerEngine, DockerRuntime, EngineAddress, TlsMaterial};
 pub use engine::Engine;
 pub use error::{Error, Invalid, Result};
 pub use helper::{MachineHelper, MachineHelperError};
 pub use machine_helper;
 pub use model::*;
-pub use probe::{
-    container_programs, gpu_report, kernel_xids, listening_ports, machine_use, missing_device_nodes, nvidia_toolkit,
-    read_gpu, read_machine_file, row_remaps,
+pub use runtime::{
+    Care, Failure, Freezing, ImageBuilder, NodeImages, NodeShell, ProcessView, Resizing, Runtime, Snapshots, Stage,
+    Step, Watch,
 };
+pub use site::{Machine, NotDone, Rules, Site};

@@ -9,6 +9,7 @@ pub(crate) mod audit;
 pub(crate) mod backups;
 pub(crate) mod broadcast;
 pub(crate) mod clock;
+pub(crate) mod clusters;
 pub(crate) mod dashboard;
 pub(crate) mod datasets;
 pub(crate) mod departures;

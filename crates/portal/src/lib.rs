@@ -35,7 +35,7 @@ pub use features::disk_space::DiskCounter;
 pub use features::https::{HttpsFacts, IssuedFiles, LAB_CA_KEYS, LabCaFacts, ServedCertificate};
 pub use features::images::{BuildContexts, ContextStream};
 pub use features::inspection::{Inspection, ServerInspection};
-pub use features::instances::{EngineAddress, EngineTls, Engines};
+pub use features::instances::{ClusterAddress, ClusterTls, Runtimes};
 pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;
 pub use features::session::{AccountName, NOTICED_WITHIN, PasswordCost};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use anyhow::Context;
 use axum::extract::FromRef;
@@ -14,7 +14,7 @@ use kernel::{Actor, Clock, Person, Timestamp, UserId};
 use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
 use crate::features::backups::BackupMaker;
-use crate::features::broadcast::{Audience, Hub, words};
+use crate::features::broadcast::{Audience, Hub, Message};
 use crate::features::clock::MARKS;
 use crate::features::datasets::Chores;
 use crate::features::disk_space::{DiskCounter, DiskUses, ProjectLooks};
@@ -22,7 +22,7 @@ use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::https::ServedCertificate;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
-use crate::features::instances::{Compute, Engines};
+use crate::features::instances::{Compute, Runtimes};
 use crate::features::logs::Tally;
 use crate::features::machine_helper::RecentLooks;
 use crate::features::metrics::LabMetrics;
@@ -69,6 +69,17 @@ pub struct PortalConfig {
 /// The platform API's state. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Portal(Arc<Inner>);
+
+/// A portal that does not keep it alive, for what the portal itself holds.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakPortal(Weak<Inner>);
+
+impl WeakPortal {
+    /// `None` once the portal has ended.
+    pub(crate) fn upgrade(&self) -> Option<Portal> {
+        self.0.upgrade().map(Portal)
+    }
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -145,6 +156,11 @@ pub async fn has_users(db: &Db) -> anyhow::Result<bool> {
 }
 
 impl Portal {
+    /// This portal, without keeping it alive.
+    pub(crate) fn weak(&self) -> WeakPortal {
+        WeakPortal(Arc::downgrade(&self.0))
+    }
+
     /// Brings the tables up to date and reads or makes the keys. Servers are looked after from
     /// [`Portal::start_duties`] on.
     ///
@@ -154,7 +170,7 @@ impl Portal {
         config: &PortalConfig,
         db: Db,
         clock: Arc<dyn Clock>,
-        engines: Arc<dyn Engines>,
+        runtimes: Arc<dyn Runtimes>,
     ) -> anyhow::Result<Self> {
         prepare_database(&db).await?;
         let [signing, sealing] = KEY_FILES;
@@ -170,7 +186,7 @@ impl Portal {
             clock,
             keys,
             seal,
-            compute: Compute::new(engines),
+            compute: Compute::new(runtimes),
             library: Library::new(),
             jobs: Jobs::default(),
             contexts: OnceLock::new(),
@@ -426,7 +442,7 @@ impl Portal {
 
     /// Notifies every open page that the server stops, and closes the connections.
     pub async fn close_websockets(&self) {
-        self.hub().tell(Audience::Everyone, words::RESTARTING);
+        self.hub().tell(Audience::Everyone, Message::Restarting);
         self.sockets().stop().await;
     }
 

@@ -8,6 +8,8 @@ mod answer;
 mod certificates;
 #[cfg(feature = "portal")]
 mod client;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 #[cfg(feature = "portal")]
 mod contract;
 mod database;
@@ -16,7 +18,13 @@ mod directory;
 #[cfg(feature = "engines")]
 mod engines;
 #[cfg(feature = "portal")]
+mod fake_cluster;
+#[cfg(feature = "portal")]
 mod fake_engine;
+#[cfg(feature = "portal")]
+mod fake_facts;
+#[cfg(feature = "portal")]
+mod fake_machine;
 #[cfg(feature = "portal")]
 mod file_systems;
 #[cfg(any(feature = "directory", feature = "engines"))]
@@ -42,7 +50,11 @@ pub use directory::TestDirectory;
 #[cfg(feature = "engines")]
 pub use engines::{TestEngine, TestRegistry};
 #[cfg(feature = "portal")]
-pub use fake_engine::{FakeEngine, FakeEngines};
+pub use fake_cluster::{FakeCluster, FakeClusters};
+#[cfg(feature = "portal")]
+pub use fake_engine::FakeEngine;
+#[cfg(feature = "portal")]
+pub use fake_machine::FakeMachine;
 #[cfg(feature = "portal")]
 pub use file_systems::FakeFileSystems;
 #[cfg(feature = "mail")]

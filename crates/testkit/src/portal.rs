@@ -15,7 +15,7 @@ use portal::{PasswordCost, Portal, PortalConfig, UpdateConfig};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{Client, Contract, FakeEngines, FakeFileSystems, Template, TestDatabase};
+use crate::{Client, Contract, FakeClusters, FakeFileSystems, Template, TestDatabase};
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "lab2026boss";
@@ -34,8 +34,8 @@ pub struct TestPortal {
     pub portal: Portal,
     /// Its clock.
     pub clock: Arc<ManualClock>,
-    /// The engines that it finds.
-    pub engines: FakeEngines,
+    /// The clusters that it finds.
+    pub clusters: FakeClusters,
     /// Its disks.
     pub file_systems: FakeFileSystems,
     /// Its duties, none of which runs by itself.
@@ -85,8 +85,8 @@ impl TestPortal {
         let config = PortalConfig { updates, machine_helper, ..config(dir.path(), &clock, &file_systems) };
         let duties = config.duties.clone();
         let shared: Arc<dyn Clock> = clock.clone();
-        let engines = FakeEngines::default();
-        let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
+        let clusters = FakeClusters::default();
+        let portal = Portal::open(&config, db, shared, Arc::new(clusters.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
         // There is no connection here; a header gives the client's address.
         let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
@@ -98,7 +98,7 @@ impl TestPortal {
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
-        Self { portal, clock, engines, file_systems, duties, contract, router, admin, database, dir }
+        Self { portal, clock, clusters, file_systems, duties, contract, router, admin, database, dir }
     }
 
     /// Another portal on the same database, and its data folder.
@@ -110,7 +110,7 @@ impl TestPortal {
         let db = self.database().await;
         let config = config(dir.path(), &self.clock, &self.file_systems);
         let clock: Arc<dyn Clock> = self.clock.clone();
-        let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
+        let portal = Portal::open(&config, db, clock, Arc::new(self.clusters.clone())).await.expect("the portal opens");
         (portal, dir)
     }
 
@@ -121,7 +121,7 @@ impl TestPortal {
     pub async fn again(&self) -> Portal {
         let config = config(self.dir.path(), &self.clock, &self.file_systems);
         let (db, clock) = (self.database().await, self.clock.clone());
-        Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
+        Portal::open(&config, db, clock, Arc::new(self.clusters.clone())).await.expect("the portal opens")
     }
 
     /// A client without a session.

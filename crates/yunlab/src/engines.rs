@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duties, Duty, Scope};
-use engine::{DockerEngine, Endpoint, Engine, TlsMaterial};
-use portal::{EngineAddress, Engines, LocalServer, Portal};
+use engine::{DockerEngine, DockerRuntime, EngineAddress, Runtime, Site, TlsMaterial};
+use portal::{ClusterAddress, LocalServer, Portal, Runtimes};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -20,11 +20,11 @@ pub enum EngineSource {
     /// Docker at each server's address; the one on this machine becomes a server by itself.
     Docker,
     /// These alone. None is looked for on this machine.
-    Given(Arc<dyn Engines>),
+    Given(Arc<dyn Runtimes>),
 }
 
 impl EngineSource {
-    pub(crate) fn connections(&self) -> Arc<dyn Engines> {
+    pub(crate) fn connections(&self) -> Arc<dyn Runtimes> {
         match self {
             Self::Docker => Arc::new(DockerEngines),
             Self::Given(engines) => Arc::clone(engines),
@@ -36,14 +36,15 @@ impl EngineSource {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DockerEngines;
 
-impl Engines for DockerEngines {
-    fn connect(&self, address: &EngineAddress) -> engine::Result<Arc<dyn Engine>> {
+impl Runtimes for DockerEngines {
+    fn connect(&self, address: &ClusterAddress, site: Arc<dyn Site>) -> engine::Result<Arc<dyn Runtime>> {
         let tls = address.tls.as_ref().map(|tls| TlsMaterial {
             ca: tls.ca.clone(),
             certificate: tls.certificate.clone(),
             key: tls.key.clone(),
         });
-        Ok(Arc::new(DockerEngine::new(Endpoint::new(&address.endpoint, tls.as_ref())?)))
+        let engine = DockerEngine::new(EngineAddress::new(&address.endpoint, tls.as_ref())?);
+        Ok(Arc::new(DockerRuntime::new(Arc::new(engine), site)))
     }
 }
 

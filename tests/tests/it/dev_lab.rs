@@ -74,12 +74,12 @@ impl Drop for Lab {
     }
 }
 
-/// Ids and states of all containers in the file that the lab keeps.
-fn containers(kept: &str) -> Vec<(Value, Value)> {
+/// Ids and phases of all workloads in the file that the lab keeps.
+fn workloads(kept: &str) -> Vec<(Value, Value)> {
     let engines: Value = serde_json::from_str(kept).expect("JSON");
     let engines = engines.as_object().expect("engines").values();
-    let all = engines.flat_map(|engine| engine["containers"].as_array().expect("containers"));
-    all.map(|one| (one["id"].clone(), one["state"].clone())).collect()
+    let all = engines.flat_map(|engine| engine["workloads"].as_array().expect("workloads"));
+    all.map(|one| (one["object"].clone(), one["phase"].clone())).collect()
 }
 
 #[tokio::test]
@@ -95,12 +95,12 @@ async fn the_development_lab_is_filled_once_and_goes_on_where_it_was() {
     let mut states: Vec<&str> = before.iter().filter_map(|(_, state)| state.as_str()).collect();
     states.sort_unstable();
     assert_eq!(states, ["error", "running"]);
-    until("what the engines have is written down", Duration::from_secs(30), async || {
+    until("what the clusters have is written down", Duration::from_secs(30), async || {
         data_dir.join("dev-lab.json").exists().then_some(())
     })
     .await;
     let whole = fs::read_to_string(data_dir.join("dev-lab.json")).expect("the file");
-    assert_eq!(containers(&whole).len(), 3, "{whole}");
+    assert_eq!(workloads(&whole).len(), 3, "{whole}");
 
     // A second lab leaves the first alone.
     let [port] = free_ports();
@@ -112,9 +112,9 @@ async fn the_development_lab_is_filled_once_and_goes_on_where_it_was() {
     let admin = lab.sign_in("admin", ADMIN_PASSWORD).await;
     assert_eq!(lab.instances("zhangmin").await, before);
     assert_eq!(admin.get("/api/users").await.expect(200)["total"], 9);
-    // Written again since this start: engines that had lost their containers would have fewer here.
+    // Written again since this start: clusters that had lost their workloads would have fewer here.
     let kept = fs::read_to_string(data_dir.join("dev-lab.json")).expect("the file");
-    assert_eq!(containers(&kept), containers(&whole), "{kept}");
+    assert_eq!(workloads(&kept), workloads(&whole), "{kept}");
 }
 
 #[test]

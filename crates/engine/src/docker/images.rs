@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bollard::models::{ImageHistoryResponseItem, ImageInspect, ImageSummary};
-use bollard::query_parameters::{ListImagesOptions, RemoveImageOptions, TagImageOptions};
+use bollard::query_parameters::{ListImagesOptions, RemoveImageOptions};
 use kernel::Timestamp;
 
 use super::error::within;
@@ -56,12 +56,6 @@ impl DockerEngine {
             removed.deleted.extend(item.deleted);
         }
         Ok(removed)
-    }
-
-    pub(super) async fn tag_image(&self, image: &ImageRef, name: &ImageRef) -> Result<()> {
-        let (repo, tag) = tagged(name)?;
-        let options = TagImageOptions { repo: Some(repo), tag: Some(tag) };
-        within(QUICK, self.docker.tag_image(&image.to_string(), Some(options))).await
     }
 }
 

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use bollard::models::ContainerUpdateBody;
-use bollard::query_parameters::{
-    RemoveContainerOptions, RenameContainerOptions, RestartContainerOptions, StartContainerOptions,
-    StopContainerOptions,
-};
+use bollard::query_parameters::{RemoveContainerOptions, StartContainerOptions, StopContainerOptions};
 
 use super::create::signed;
 use super::error::within;
@@ -24,11 +21,6 @@ impl DockerEngine {
     pub(super) async fn stop_container(&self, container: &ContainerRef, grace: Duration) -> Result<()> {
         let options = StopContainerOptions { signal: None, t: Some(seconds(grace)) };
         within(grace + WORK, self.docker.stop_container(container.as_str(), Some(options))).await
-    }
-
-    pub(super) async fn restart_container(&self, container: &ContainerRef, grace: Duration) -> Result<()> {
-        let options = RestartContainerOptions { signal: None, t: Some(seconds(grace)) };
-        within(grace + WORK, self.docker.restart_container(container.as_str(), Some(options))).await
     }
 
     /// Engines refuse to pause a paused container.
@@ -61,11 +53,6 @@ impl DockerEngine {
             ..ContainerUpdateBody::default()
         };
         within(QUICK, self.docker.update_container(container.as_str(), body)).await
-    }
-
-    pub(super) async fn rename_container(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()> {
-        let options = RenameContainerOptions { name: name.to_string() };
-        within(QUICK, self.docker.rename_container(container.as_str(), options)).await
     }
 
     /// Its own nameless volumes go with it.

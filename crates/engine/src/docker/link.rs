@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 use super::error;
-use crate::docker::endpoint::Endpoint;
+use crate::docker::address::EngineAddress;
 use crate::{Error, Result};
 
 /// An engine that does not take a connection within this time is unreachable.
@@ -36,7 +36,7 @@ const REGISTRY_AUTH: &str = "x-registry-auth";
 /// A client's connections to one engine.
 #[derive(Debug)]
 pub(super) struct Link {
-    endpoint: Endpoint,
+    endpoint: EngineAddress,
     /// Agreed upon with the engine before the first request.
     version: RwLock<Option<ApiVersion>>,
 }
@@ -45,7 +45,7 @@ pub(super) struct Link {
 struct ApiVersion(u16, u16);
 
 impl Link {
-    pub(super) fn new(endpoint: Endpoint) -> Self {
+    pub(super) fn new(endpoint: EngineAddress) -> Self {
         Self { endpoint, version: RwLock::new(None) }
     }
 

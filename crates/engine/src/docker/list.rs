@@ -29,6 +29,13 @@ impl DockerEngine {
         containers.try_filter_map(async |container| Ok(container)).try_collect().await
     }
 
+    pub(super) async fn find_container(&self, instance: &str) -> Result<Option<ContainerRef>> {
+        let filters = HashMap::from([("label".to_owned(), vec![format!("{INSTANCE}={instance}")])]);
+        let options = ListContainersOptions { all: true, filters: Some(filters), ..ListContainersOptions::default() };
+        let found = within(QUICK, self.docker.list_containers(Some(options))).await?;
+        found.into_iter().find_map(|one| one.id).map(|id| Ok(id.parse()?)).transpose()
+    }
+
     /// `None` for a container that was removed meanwhile.
     async fn owned(&self, summary: ContainerSummary) -> Result<Option<Container>> {
         let labels = summary.labels.clone().unwrap_or_default();

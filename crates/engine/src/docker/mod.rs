@@ -1,9 +1,11 @@
 //! Docker's engine, over bollard: by a socket or by TCP with TLS, 20.10 (API 1.41) and newer.
 
+mod address;
 mod build;
 mod commit;
 mod create;
-mod endpoint;
+mod diagnosis;
+mod driver;
 mod error;
 mod exec;
 mod held;
@@ -16,6 +18,7 @@ mod list;
 mod logs;
 mod machine_helper;
 mod networks;
+mod pipes;
 mod probe;
 mod stats;
 mod system;
@@ -37,13 +40,14 @@ use tokio::sync::Semaphore;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail,
-    ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec,
-    Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec,
-    Usage,
+    EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail, ImageRef,
+    Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec, NodeShell,
+    Pipes, PipesSpec, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId,
+    TerminalSize, TerminalSpec, Usage,
 };
 
-pub use endpoint::{Endpoint, TlsMaterial};
+pub use address::{EngineAddress, TlsMaterial};
+pub use driver::DockerRuntime;
 use link::Link;
 
 /// For calls that the engine answers from its memory.
@@ -68,7 +72,7 @@ pub struct DockerEngine {
 impl DockerEngine {
     /// A client for the engine at this endpoint; sends nothing yet.
     #[must_use]
-    pub fn new(endpoint: Endpoint) -> Self {
+    pub fn new(endpoint: EngineAddress) -> Self {
         let link = Arc::new(Link::new(endpoint));
         let way = Arc::clone(&link);
         let transport = move |request: bollard::BollardRequest| {
@@ -105,6 +109,19 @@ impl MachineHelper for DockerEngine {
     }
 }
 
+/// Through the portal's own container on its machine.
+#[async_trait]
+impl NodeShell for DockerEngine {
+    async fn on_node(&self, command: &[&str], limit: Duration) -> Result<ExecOutput> {
+        let probe = self.probe().await?;
+        self.run(&probe, command, None, limit).await
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        self.read_time().await
+    }
+}
+
 /// Each call is implemented in the file of its topic.
 #[async_trait]
 impl Engine for DockerEngine {
@@ -112,16 +129,8 @@ impl Engine for DockerEngine {
         self.answers().await
     }
 
-    async fn time(&self) -> Result<Timestamp> {
-        self.read_time().await
-    }
-
     async fn capabilities(&self) -> Result<Capabilities> {
         self.read_capabilities().await
-    }
-
-    async fn probe(&self) -> Result<ContainerRef> {
-        self.running_probe().await
     }
 
     fn machine_helper(&self) -> Option<&dyn MachineHelper> {
@@ -149,12 +158,12 @@ impl Engine for DockerEngine {
         self.change_network(container, network).await
     }
 
-    async fn disk_usage(&self) -> Result<DiskUsage> {
-        self.read_disk_usage().await
-    }
-
     async fn list(&self) -> Result<Vec<Container>> {
         self.list_containers().await
+    }
+
+    async fn find(&self, instance: &str) -> Result<Option<ContainerRef>> {
+        self.find_container(instance).await
     }
 
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>> {
@@ -173,10 +182,6 @@ impl Engine for DockerEngine {
         self.stop_container(container, grace).await
     }
 
-    async fn restart(&self, container: &ContainerRef, grace: Duration) -> Result<()> {
-        self.restart_container(container, grace).await
-    }
-
     async fn pause(&self, container: &ContainerRef) -> Result<()> {
         self.pause_container(container).await
     }
@@ -187,10 +192,6 @@ impl Engine for DockerEngine {
 
     async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()> {
         self.update_container(container, resources).await
-    }
-
-    async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()> {
-        self.rename_container(container, name).await
     }
 
     async fn remove(&self, container: &ContainerRef) -> Result<()> {
@@ -217,6 +218,14 @@ impl Engine for DockerEngine {
         self.attach_terminal(container, spec).await
     }
 
+    async fn open_pipes(&self, container: &ContainerRef, spec: &PipesSpec) -> Result<Pipes> {
+        self.attach_pipes(container, spec).await
+    }
+
+    async fn signal_terminal(&self, terminal: &TerminalId, signal: &str) -> Result<()> {
+        self.signal_program(terminal, signal).await
+    }
+
     async fn resize_terminal(&self, terminal: &TerminalId, size: TerminalSize) -> Result<()> {
         self.set_terminal_size(terminal, size).await
     }
@@ -231,10 +240,6 @@ impl Engine for DockerEngine {
 
     fn logs(&self, container: &ContainerRef, query: LogQuery) -> BoxStream<'static, Result<LogChunk>> {
         self.container_logs(container, query)
-    }
-
-    fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
-        self.container_stats(container)
     }
 
     async fn usage(&self, container: &ContainerRef) -> Result<Usage> {
@@ -255,10 +260,6 @@ impl Engine for DockerEngine {
 
     async fn remove_image(&self, image: &ImageRef) -> Result<Removed> {
         self.remove_image_name(image).await
-    }
-
-    async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()> {
-        self.tag_image(image, name).await
     }
 
     fn pull(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {

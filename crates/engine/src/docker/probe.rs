@@ -21,7 +21,11 @@ pub(super) const NAME: &str = "yunlab-probe";
 pub(super) const REPOSITORY: &str = "yunlab/probe";
 
 impl DockerEngine {
-    pub(super) async fn running_probe(&self) -> Result<ContainerRef> {
+    /// The portal's own container on the machine, running.
+    ///
+    /// # Errors
+    /// `NameTaken` when another container has its name, and those of the engine.
+    pub async fn probe(&self) -> Result<ContainerRef> {
         let name: ContainerRef = NAME.parse()?;
         let _turn = self.probing.lock().await;
         match self.raw(&name).await {

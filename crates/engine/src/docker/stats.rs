@@ -2,7 +2,7 @@
 
 use bollard::models::{ContainerBlkioStatEntry, ContainerStatsResponse};
 use bollard::query_parameters::StatsOptions;
-use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::StreamExt;
 
 use super::error::from_bollard;
 use super::inspect::moment;
@@ -10,13 +10,6 @@ use super::{DockerEngine, QUICK};
 use crate::{ContainerRef, Error, Result, Usage};
 
 impl DockerEngine {
-    pub(super) fn container_stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
-        let stats = self.docker.stats(container.as_str(), Some(StatsOptions { stream: true, one_shot: false }));
-        // For a stopped container Docker keeps sending measurements without a time.
-        let used = stats.map(|raw| raw.map(|raw| usage(&raw)).map_err(from_bollard).transpose());
-        used.take_while(|usage| std::future::ready(usage.is_some())).flat_map(stream::iter).boxed()
-    }
-
     pub(super) async fn container_usage(&self, container: &ContainerRef) -> Result<Usage> {
         let mut stats = self.docker.stats(container.as_str(), Some(StatsOptions { stream: false, one_shot: true }));
         let first = tokio::time::timeout(QUICK, stats.next()).await.map_err(|_| super::error::silent(QUICK))?;

@@ -12,8 +12,14 @@ use super::{DockerEngine, QUICK};
 use crate::{ContainerRef, Error, Invalid, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec};
 
 /// Marks a terminal's program; its value is the terminal's own.
-const MARKER: &str = "YUNLAB_TERMINAL";
+pub(super) const MARKER: &str = "YUNLAB_TERMINAL";
 
+/// Sends the signal `$1` to the program that was started by the engine and has the marker `$0`.
+const SIGNAL: &str = r#"for at in /proc/[0-9]*; do
+  if grep -q '^PPid:[[:space:]]*0$' "$at/status" && tr '\0' '\n' <"$at/environ" | grep -qx "YUNLAB_TERMINAL=$0"; then
+    kill -s "$1" "${at#/proc/}"
+  fi
+done 2>/dev/null"#;
 /// Hangs up on the program that was started by the engine (outside of the container it has no
 /// parent) and has the marker `$0`: SIGHUP as from a closed window, SIGKILL when that is ignored.
 const HANG_UP: &str = r#"for at in /proc/[0-9]*; do
@@ -77,6 +83,20 @@ impl DockerEngine {
         Ok(exec.exit_code.filter(|_| !running).map(|code| TerminalExit { code }))
     }
 
+    pub(super) async fn signal_program(&self, terminal: &TerminalId, signal: &str) -> Result<()> {
+        if signal.is_empty()
+            || signal.len() > 8
+            || !signal.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        {
+            return Err(Invalid::new("signal", signal, "is no signal's name").into());
+        }
+        let command = ["/bin/sh", "-c", SIGNAL, &terminal.marker, signal];
+        match self.run(&terminal.container, &command, terminal.user.as_deref(), QUICK).await {
+            Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     pub(super) async fn hang_up(&self, terminal: &TerminalId) -> Result<()> {
         let command = ["/bin/sh", "-c", HANG_UP, &terminal.marker];
         match self.run(&terminal.container, &command, terminal.user.as_deref(), QUICK).await {
@@ -101,7 +121,7 @@ fn check(spec: &TerminalSpec) -> Result<(), Invalid> {
     }
 }
 
-fn marker() -> Result<String> {
+pub(super) fn marker() -> Result<String> {
     let mut random = [0_u8; 16];
     getrandom::fill(&mut random).map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())

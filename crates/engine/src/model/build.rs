@@ -4,6 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::{ImageRef, NetworkName, Resources};
 
+/// The request for an image that is built from a Dockerfile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageBuild {
+    /// The image's name; a tag is needed.
+    pub name: ImageRef,
+    /// Run every step again.
+    pub no_cache: bool,
+    /// Limits of each step.
+    pub resources: Resources,
+}
+
 /// The request for a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildSpec {

@@ -2,28 +2,28 @@
 
 /// All in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DiskUsage {
+pub(crate) struct DiskUsage {
     /// All layers of all images, each once.
-    pub layers: u64,
+    pub(crate) layers: u64,
     /// Bytes in containers' roots.
-    pub containers: u64,
+    pub(crate) containers: u64,
     /// Volumes.
-    pub volumes: u64,
+    pub(crate) volumes: u64,
     /// Cache of builds.
-    pub build_cache: u64,
+    pub(crate) build_cache: u64,
     /// Each image.
-    pub images: Vec<ImageUse>,
+    pub(crate) images: Vec<ImageUse>,
 }
 
 /// The size of one image.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageUse {
+pub(crate) struct ImageUse {
     /// Its id.
-    pub id: String,
+    pub(crate) id: String,
     /// All its layers.
-    pub size: u64,
+    pub(crate) size: u64,
     /// Bytes shared with other images.
-    pub shared: u64,
+    pub(crate) shared: u64,
     /// Containers made of it.
-    pub containers: u64,
+    pub(crate) containers: u64,
 }

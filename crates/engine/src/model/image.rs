@@ -19,6 +19,15 @@ pub struct Image {
     pub created: Timestamp,
 }
 
+/// An image on a node, and what uses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeImage {
+    /// The image.
+    pub image: Image,
+    /// The names of what is made of it, running or not.
+    pub used_by: Vec<String>,
+}
+
 /// The full description of one image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageDetail {

@@ -38,3 +38,14 @@ pub struct Room {
     /// Bytes in use.
     pub used: u64,
 }
+
+/// The folder on a machine where the network disk is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// It has the proof.
+    Same,
+    /// It does not have the proof, or is not there.
+    Other,
+    /// There is no proof to look for.
+    Unproved,
+}

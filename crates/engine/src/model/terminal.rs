@@ -50,6 +50,12 @@ impl TerminalId {
         format!("{container} {exec} {marker} {}", user.as_deref().unwrap_or_default())
     }
 
+    /// An id of an engine that has only memory.
+    #[must_use]
+    pub fn of_memory(container: ContainerRef, exec: String) -> Self {
+        Self { container, exec, marker: "0".to_owned(), user: None }
+    }
+
     /// From that line.
     #[must_use]
     pub fn from_record(record: &str) -> Option<Self> {
@@ -77,6 +83,35 @@ pub struct Terminal {
 impl fmt::Debug for Terminal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Terminal").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// The request for a program with three pipes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PipesSpec {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Working directory; by default the image's.
+    pub working_dir: Option<String>,
+    /// The user; by default the image's.
+    pub user: Option<String>,
+}
+
+/// A program with three pipes.
+pub struct Pipes {
+    /// For the calls that name it, which are those of a terminal.
+    pub id: TerminalId,
+    /// Standard input.
+    pub stdin: Box<dyn AsyncWrite + Send + Unpin>,
+    /// Standard output.
+    pub stdout: Box<dyn AsyncRead + Send + Unpin>,
+    /// Standard error.
+    pub stderr: Box<dyn AsyncRead + Send + Unpin>,
+}
+
+impl fmt::Debug for Pipes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipes").field("id", &self.id).finish_non_exhaustive()
     }
 }
 

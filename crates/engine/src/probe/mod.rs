@@ -1,4 +1,4 @@
-//! Queries of an engine's machine through the portal's own container there: cards, device nodes, load, processes,
+//! Queries of a node through the portal's own shell there: cards, device nodes, load, processes,
 //! ports, files. Never through a user's container, whose programs are the user's.
 
 mod cgroup;
@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::{
-    ContainerPrograms, ContainerRef, DeviceNode, DriverRefusal, Engine, Error, ExecOutput, GpuReading, GpuReport,
-    HostNetwork, KernelXids, MachineUse, Result, RowRemap,
+    ContainerPrograms, DeviceNode, DriverRefusal, Error, ExecOutput, GpuReading, GpuReport, HostNetwork, KernelXids,
+    MachineUse, NodeShell, Proof, Result, RowRemap, Storage,
 };
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -38,9 +38,8 @@ const NO_ROOT: i64 = 99;
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
-    let probe = engine.probe().await?;
-    let cards = match shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await {
+pub async fn gpu_report(node: &dyn NodeShell) -> Result<Option<GpuReport>> {
+    let cards = match shell(node, nvidia::CARDS_COMMAND, &[]).await {
         // The engine has just answered: it is the driver's program that did not end in time.
         Err(Error::Failed(_)) => return Ok(Some(hanging())),
         told => told?,
@@ -59,11 +58,11 @@ pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
         return Ok(Some(report));
     }
     // Beside a lost card this question may fail as a whole.
-    let processes = shell(engine, &probe, nvidia::PROCESSES_COMMAND, &[]).await?;
+    let processes = shell(node, nvidia::PROCESSES_COMMAND, &[]).await?;
     let found = nvidia::processes(&text(&processes.stdout));
     let pids: Vec<String> = found.iter().map(|process| process.pid.to_string()).collect();
     let pids: Vec<&str> = pids.iter().map(String::as_str).collect();
-    let told = if pids.is_empty() { Vec::new() } else { shell(engine, &probe, cgroup::COMMAND, &pids).await?.stdout };
+    let told = if pids.is_empty() { Vec::new() } else { shell(node, cgroup::COMMAND, &pids).await?.stdout };
     report.processes = cgroup::placed(found, &told);
     Ok(Some(report))
 }
@@ -76,9 +75,8 @@ fn hanging() -> GpuReport {
 ///
 /// # Errors
 /// `Failed` with the driver's message when it cannot be read.
-pub async fn read_gpu(engine: &dyn Engine, uuid: &str) -> Result<GpuReading> {
-    let probe = engine.probe().await?;
-    let told = text(&succeeded(shell(engine, &probe, nvidia::CARD_COMMAND, &[uuid]).await?)?);
+pub async fn read_gpu(node: &dyn NodeShell, uuid: &str) -> Result<GpuReading> {
+    let told = text(&succeeded(shell(node, nvidia::CARD_COMMAND, &[uuid]).await?)?);
     let found = nvidia::report(&told).gpus.into_iter().find(|card| card.uuid == uuid);
     found.ok_or_else(|| Error::Failed(told.trim().to_owned()))
 }
@@ -87,9 +85,8 @@ pub async fn read_gpu(engine: &dyn Engine, uuid: &str) -> Result<GpuReading> {
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn row_remaps(engine: &dyn Engine) -> Result<Vec<RowRemap>> {
-    let probe = engine.probe().await?;
-    let told = shell(engine, &probe, nvidia::REMAPS_COMMAND, &[]).await?;
+pub async fn row_remaps(node: &dyn NodeShell) -> Result<Vec<RowRemap>> {
+    let told = shell(node, nvidia::REMAPS_COMMAND, &[]).await?;
     Ok(nvidia::remaps(&text(&told.stdout)))
 }
 
@@ -97,9 +94,8 @@ pub async fn row_remaps(engine: &dyn Engine) -> Result<Vec<RowRemap>> {
 ///
 /// # Errors
 /// The engine's errors; `Failed` when the machine cannot be inspected.
-pub async fn kernel_xids(engine: &dyn Engine) -> Result<KernelXids> {
-    let probe = engine.probe().await?;
-    let told = text(&succeeded(shell(engine, &probe, kernel_log::COMMAND, &[]).await?)?);
+pub async fn kernel_xids(node: &dyn NodeShell) -> Result<KernelXids> {
+    let told = text(&succeeded(shell(node, kernel_log::COMMAND, &[]).await?)?);
     kernel_log::xids(&told).ok_or_else(|| Error::Failed("the kernel's log can't be looked at".to_owned()))
 }
 
@@ -107,14 +103,13 @@ pub async fn kernel_xids(engine: &dyn Engine) -> Result<KernelXids> {
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn missing_device_nodes<'a>(engine: &dyn Engine, nodes: &'a [DeviceNode]) -> Result<Vec<&'a DeviceNode>> {
+pub async fn missing_device_nodes<'a>(node: &dyn NodeShell, nodes: &'a [DeviceNode]) -> Result<Vec<&'a DeviceNode>> {
     if nodes.is_empty() {
         return Ok(Vec::new());
     }
-    let probe = engine.probe().await?;
     let names: Vec<&str> = nodes.iter().map(DeviceNode::as_str).collect();
     let script = r#"for node in "$@"; do [ -c "$node" ] || echo "$node"; done"#;
-    let told = text(&succeeded(shell(engine, &probe, script, &names).await?)?);
+    let told = text(&succeeded(shell(node, script, &names).await?)?);
     let gone: Vec<&str> = told.lines().collect();
     Ok(nodes.iter().filter(|node| gone.contains(&node.as_str())).collect())
 }
@@ -123,9 +118,8 @@ pub async fn missing_device_nodes<'a>(engine: &dyn Engine, nodes: &'a [DeviceNod
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn nvidia_toolkit(engine: &dyn Engine) -> Result<Option<String>> {
-    let probe = engine.probe().await?;
-    let told = shell(engine, &probe, nvidia::TOOLKIT_COMMAND, &[]).await?;
+pub async fn nvidia_toolkit(node: &dyn NodeShell) -> Result<Option<String>> {
+    let told = shell(node, nvidia::TOOLKIT_COMMAND, &[]).await?;
     Ok(nvidia::toolkit(&text(&told.stdout)))
 }
 
@@ -133,9 +127,8 @@ pub async fn nvidia_toolkit(engine: &dyn Engine) -> Result<Option<String>> {
 ///
 /// # Errors
 /// The engine's errors; `Failed` when the machine cannot be inspected.
-pub async fn machine_use(engine: &dyn Engine, folders: &[&str]) -> Result<MachineUse> {
-    let probe = engine.probe().await?;
-    let told = text(&succeeded(on_machine(engine, &probe, machine::USE_COMMAND, folders).await?)?);
+pub async fn machine_use(node: &dyn NodeShell, folders: &[&str]) -> Result<MachineUse> {
+    let told = text(&succeeded(on_machine(node, machine::USE_COMMAND, folders).await?)?);
     machine::machine_use(&told).ok_or_else(|| Error::Failed("the machine's figures can't be read".to_owned()))
 }
 
@@ -143,9 +136,8 @@ pub async fn machine_use(engine: &dyn Engine, folders: &[&str]) -> Result<Machin
 ///
 /// # Errors
 /// The engine's errors; `Failed` when the machine cannot be inspected.
-pub async fn listening_ports(engine: &dyn Engine) -> Result<BTreeSet<u16>> {
-    let probe = engine.probe().await?;
-    let told = succeeded(on_machine(engine, &probe, machine::PORTS_COMMAND, &[]).await?)?;
+pub async fn listening_ports(node: &dyn NodeShell) -> Result<BTreeSet<u16>> {
+    let told = succeeded(on_machine(node, machine::PORTS_COMMAND, &[]).await?)?;
     Ok(machine::ports(&text(&told)))
 }
 
@@ -153,8 +145,8 @@ pub async fn listening_ports(engine: &dyn Engine) -> Result<BTreeSet<u16>> {
 ///
 /// # Errors
 /// The engine's errors; `Failed` when the machine cannot be inspected.
-pub(crate) async fn host_network(engine: &dyn Engine, data_root: &str) -> Result<HostNetwork> {
-    let look = async || on_machine(engine, &engine.probe().await?, network::COMMAND, &[]).await;
+pub(crate) async fn host_network(node: &dyn NodeShell, data_root: &str) -> Result<HostNetwork> {
+    let look = async || on_machine(node, network::COMMAND, &[]).await;
     let told = match look().await {
         // Another portal of this engine has just replaced the probe by its own.
         Err(Error::NotFound(_)) => look().await,
@@ -163,14 +155,13 @@ pub(crate) async fn host_network(engine: &dyn Engine, data_root: &str) -> Result
     Ok(network::host_network(&text(&succeeded(told?)?), data_root))
 }
 
-/// Lists the processes in a container and their connections; empty when it does not run. `container` is the engine's
-/// id.
+/// Lists the processes in a container and their connections; empty when it does not run. `object` is the
+/// cluster's id of it.
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn container_programs(engine: &dyn Engine, container: &ContainerRef) -> Result<ContainerPrograms> {
-    let probe = engine.probe().await?;
-    let told = shell(engine, &probe, programs::COMMAND, &[container.as_str()]).await?;
+pub async fn container_programs(node: &dyn NodeShell, object: &str) -> Result<ContainerPrograms> {
+    let told = shell(node, programs::COMMAND, &[object]).await?;
     Ok(programs::found(&succeeded(told)?))
 }
 
@@ -179,15 +170,24 @@ pub async fn container_programs(engine: &dyn Engine, container: &ContainerRef) -
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn read_machine_file(engine: &dyn Engine, path: &str) -> Result<Option<Vec<u8>>> {
-    let probe = engine.probe().await?;
-    let told = on_machine(engine, &probe, r#"head -c 4096 -- "$root$1""#, &[path]).await?;
+pub async fn read_machine_file(node: &dyn NodeShell, path: &str) -> Result<Option<Vec<u8>>> {
+    let told = on_machine(node, r#"head -c 4096 -- "$root$1""#, &[path]).await?;
     Ok((told.code == 0).then_some(told.stdout))
 }
 
+/// Looks for the network disk on the machine.
+///
+/// # Errors
+/// When the machine can't be looked at.
+pub async fn find_storage(node: &dyn NodeShell, path: &str, proof: Option<Proof<'_>>) -> Result<Storage> {
+    let Some(proof) = proof else { return Ok(Storage::Unproved) };
+    let seen = read_machine_file(node, &format!("{}/{}", path.trim_end_matches('/'), proof.path)).await?;
+    Ok(if seen.as_deref() == Some(proof.content) { Storage::Same } else { Storage::Other })
+}
+
 /// Runs a script of ours on the machine's files below `$root`.
-async fn on_machine(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
-    let told = shell(engine, probe, &format!("{ROOT}{script}"), arguments).await?;
+async fn on_machine(node: &dyn NodeShell, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
+    let told = shell(node, &format!("{ROOT}{script}"), arguments).await?;
     if told.code == NO_ROOT {
         return Err(Error::Failed("the machine's files can't be looked at".to_owned()));
     }
@@ -195,9 +195,9 @@ async fn on_machine(engine: &dyn Engine, probe: &ContainerRef, script: &str, arg
 }
 
 /// Runs a script of ours; values are passed as its arguments, never as part of it.
-async fn shell(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
+async fn shell(node: &dyn NodeShell, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
     let command: Vec<&str> = ["/bin/sh", "-c", script, "sh"].into_iter().chain(arguments.iter().copied()).collect();
-    engine.exec(probe, &command, LIMIT).await
+    node.on_node(&command, LIMIT).await
 }
 
 fn succeeded(output: ExecOutput) -> Result<Vec<u8>> {

@@ -2,10 +2,8 @@
 
 use std::process::Command;
 
-use engine::{
-    Card, DeviceNode, Engine, Error, Owner, gpu_report, listening_ports, machine_use, missing_device_nodes,
-    read_machine_file,
-};
+use engine::probe::{gpu_report, listening_ports, machine_use, missing_device_nodes, read_machine_file};
+use engine::{Card, DeviceNode, Engine, Error, Owner};
 
 use crate::support::{Lab, spec};
 

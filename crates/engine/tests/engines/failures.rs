@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{ContainerState, DockerEngine, Endpoint, Engine, Error, TlsMaterial};
+use engine::{ContainerState, DockerEngine, Engine, EngineAddress, Error, LogQuery, TlsMaterial};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use kernel::{Secret, Timestamp};
 use testkit::{Certificates, TestEngine};
 
-use crate::support::{Lab, connect, spec};
+use crate::support::{Lab, connect, spec, words};
 
 #[tokio::test]
 async fn an_engine_that_is_not_there_is_unreachable_at_once() {
-    let nowhere = DockerEngine::new(Endpoint::new("unix:///nowhere/docker.sock", None).unwrap());
+    let nowhere = DockerEngine::new(EngineAddress::new("unix:///nowhere/docker.sock", None).unwrap());
     let start = Instant::now();
     assert!(matches!(nowhere.ping().await, Err(Error::Unreachable(_))));
     assert!(matches!(nowhere.list().await, Err(Error::Unreachable(_))));
@@ -33,7 +33,7 @@ async fn an_engine_that_takes_connections_and_says_nothing_is_unreachable_soon()
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().join("socket");
     let _silent = std::os::unix::net::UnixListener::bind(&path).unwrap();
-    let engine = DockerEngine::new(Endpoint::new(&format!("unix://{}", path.display()), None).unwrap());
+    let engine = DockerEngine::new(EngineAddress::new(&format!("unix://{}", path.display()), None).unwrap());
     let start = Instant::now();
     assert!(matches!(engine.ping().await, Err(Error::Unreachable(_))));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -49,7 +49,7 @@ async fn only_the_right_certificates_on_both_sides() {
             certificate: client.certificate.clone(),
             key: Secret::new(client.key.clone()),
         };
-        DockerEngine::new(Endpoint::new(&host.address(), Some(&tls)).unwrap())
+        DockerEngine::new(EngineAddress::new(&host.address(), Some(&tls)).unwrap())
     };
     let known = engine(&right, &right);
     known.ping().await.unwrap();
@@ -89,15 +89,14 @@ async fn containers_are_made_once_though_the_engine_is_killed_meanwhile() {
 #[tokio::test]
 async fn a_container_keeps_its_root_when_the_engine_is_killed() {
     let mut lab = Lab::new();
-    let id = lab.started(&spec("survivor")).await;
+    let mut talker = spec("survivor");
+    talker.command = Some(words(&["/bin/sh", "-c", "echo up; while :; do sleep 1; done"]));
+    let id = lab.started(&talker).await;
     lab.sh(&id, "echo kept > /root/file").await;
-    let mut stats = lab.engine.stats(&id);
-    stats.next().await.unwrap().unwrap();
+    let mut logs = lab.engine.logs(&id, LogQuery { follow: true, ..LogQuery::default() });
+    assert_eq!(logs.next().await.unwrap().unwrap().bytes, "up\n");
     lab.host.kill();
-    let mut last = stats.next().await;
-    while let Some(Ok(_)) = last {
-        last = stats.next().await;
-    }
+    let last = logs.next().await;
     assert!(matches!(last, Some(Err(Error::Unreachable(_)))), "{last:?}");
     assert!(matches!(lab.engine.list().await, Err(Error::Unreachable(_))));
 

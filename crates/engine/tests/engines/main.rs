@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "clippy knows a test by its attribute, and helpers of tests have none")]
 
 mod cards;
+mod conformance;
 mod failures;
 mod images;
 mod life;

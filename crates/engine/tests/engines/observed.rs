@@ -28,7 +28,7 @@ async fn events_are_hints_of_what_happens() {
         let mut looks = tokio::time::interval(std::time::Duration::from_millis(50));
         for name in ["marker-a", "marker-b"].iter().cycle() {
             looks.tick().await;
-            lab.engine.rename(&marker, &name.parse().unwrap()).await.unwrap();
+            let _ = lab.host.docker(&["rename", marker.as_str(), name]);
         }
     };
     tokio::select! {
@@ -90,20 +90,21 @@ async fn logs_are_read_from_their_end_and_followed() {
 }
 
 #[tokio::test]
-async fn measurements_come_every_second_and_end_with_the_container() {
+async fn two_measurements_tell_the_load_until_the_container_ends() {
     let lab = Lab::new();
     let mut wanted = spec("busy");
     wanted.command = Some(words(&["/bin/sh", "-c", "while :; do :; done"]));
     let id = lab.started(&wanted).await;
-    let mut stats = lab.engine.stats(&id);
-    let first = stats.next().await.unwrap().unwrap();
-    let second = stats.next().await.unwrap().unwrap();
+    let first = lab.engine.usage(&id).await.unwrap();
+    let mut second = first;
+    until("a second of work", async || {
+        second = lab.engine.usage(&id).await.unwrap();
+        second.at >= first.at.plus(std::time::Duration::from_secs(1))
+    })
+    .await;
     let cores = second.cores_since(&first);
     // Its limit is half a core.
     assert!((0.05..0.8).contains(&cores), "{cores}");
     lab.engine.stop(&id, GRACE).await.unwrap();
-    while let Some(more) = stats.next().await {
-        more.unwrap();
-    }
     assert!(matches!(lab.engine.usage(&id).await, Err(Error::Conflict(_))));
 }

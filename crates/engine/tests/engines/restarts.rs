@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{ContainerRef, Engine};
+use engine::{ContainerRef, Engine, NodeShell};
 use kernel::Timestamp;
 
 use crate::support::{GRACE, Lab, spec, words};

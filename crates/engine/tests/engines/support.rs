@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use engine::{
-    ContainerRef, ContainerSpec, DockerEngine, Endpoint, Engine, Environment, ImageRef, Resources, TlsMaterial,
+    ContainerRef, ContainerSpec, DockerEngine, Engine, EngineAddress, Environment, ImageRef, Resources, TlsMaterial,
 };
 use kernel::Secret;
 use testkit::TestEngine;
@@ -48,7 +48,7 @@ pub(crate) fn connect(host: &TestEngine) -> DockerEngine {
         certificate: all.certificate.clone(),
         key: Secret::new(all.key.clone()),
     });
-    DockerEngine::new(Endpoint::new(&host.address(), tls.as_ref()).expect("an address"))
+    DockerEngine::new(EngineAddress::new(&host.address(), tls.as_ref()).expect("an address"))
 }
 
 /// Sleeps for ever in 64 MiB.

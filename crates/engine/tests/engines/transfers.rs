@@ -26,7 +26,7 @@ async fn pushed_by_one_engine_pulled_by_another() {
     let name = image(&format!("{}/ann/model:v1", registry.address()));
     let auth =
         |password: &str| RegistryAuth { username: TestRegistry::USERNAME.to_owned(), password: Secret::new(password) };
-    lab.engine.tag(&image(TestEngine::IMAGE), &name).await.unwrap();
+    let _ = lab.host.docker(&["tag", TestEngine::IMAGE, &name.to_string()]);
     for refused in [None, Some(&auth("wrong"))] {
         let error = all(lab.engine.push(&name, refused)).await.unwrap_err();
         assert!(matches!(error, Error::Unauthorized(_)), "{error:?}");

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use engine::Runtime;
 use futures_util::{StreamExt, stream};
 use http_kit::ApiResult;
 use kernel::{Clock, SystemClock};
 
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::servers::{self, CheckOutcome, Server};
 
 /// An engine that takes longer counts as silent.
@@ -53,15 +55,21 @@ impl Portal {
 }
 
 async fn inspect(portal: &Portal, server: &Server) -> ApiResult<ServerInspection> {
-    let ahead = match portal.compute().unkept_engine(portal, server)? {
-        Ok(engine) => match tokio::time::timeout(PATIENCE, engine.time()).await {
-            Ok(Ok(time)) => Ok(SystemClock.now().as_millis() - time.as_millis()),
-            Ok(Err(error)) => Err(servers::explain(&error).in_detail()),
-            Err(_) => Err(format!("{} 秒内没有应答", PATIENCE.as_secs())),
-        },
-        Err(error) => Err(servers::explain(&error).in_detail()),
+    let ahead = match portal.compute().unkept(portal, server)? {
+        Ok(runtime) => ahead(runtime.as_ref()).await,
+        Err(error) => Err(clusters::explain(&error).in_detail()),
     };
     let failed = server.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed_checks = (!server.checks.is_empty()).then(|| failed.map(|check| check.title.clone()).collect());
     Ok(ServerInspection { name: server.name.clone(), ahead, failed_checks })
+}
+
+/// How far this clock is ahead of a server's, in milliseconds.
+async fn ahead(runtime: &dyn Runtime) -> Result<i64, String> {
+    let node = runtime.node_shell().ok_or("这台服务器不告诉时间")?;
+    match tokio::time::timeout(PATIENCE, node.time()).await {
+        Ok(Ok(time)) => Ok(SystemClock.now().as_millis() - time.as_millis()),
+        Ok(Err(error)) => Err(clusters::explain(&error).in_detail()),
+        Err(_) => Err(format!("{} 秒内没有应答", PATIENCE.as_secs())),
+    }
 }

@@ -1,13 +1,13 @@
-//! A portal with one server with an in-memory engine, and cards that all users may use.
+//! A portal with one server with an in-memory cluster, and cards that all users may use.
 
 use serde_json::{Value, json};
-use testkit::{Client, FakeEngine, TestPortal};
+use testkit::{Client, FakeCluster, TestPortal};
 
 pub(crate) const ENDPOINT: &str = "unix:///run/gpu01.sock";
 
 pub(crate) struct Lab {
     pub(crate) portal: TestPortal,
-    pub(crate) engine: FakeEngine,
+    pub(crate) cluster: FakeCluster,
     /// The server's id.
     pub(crate) server: String,
     /// Its cards' ids.
@@ -25,6 +25,12 @@ impl Lab {
     /// Without allocations, so that no user may use it yet.
     pub(crate) async fn unallocated(cards: usize) -> Self {
         let portal = TestPortal::new().await;
+        let cluster = portal.clusters.at(ENDPOINT);
+        Self::over(portal, cluster, cards).await
+    }
+
+    /// On this portal, whose cluster at [`ENDPOINT`] this is.
+    pub(crate) async fn over(portal: TestPortal, cluster: FakeCluster, cards: usize) -> Self {
         let form = json!({
             "name": "gpu01", "endpoint": ENDPOINT, "publicHost": "gpu01.lab", "storagePath": "/srv/yunlab",
             "portRange": { "from": 30000, "to": 30099 },
@@ -37,8 +43,7 @@ impl Lab {
             let card = portal.admin().post("/api/gpus", form).await.expect(201);
             ids.push(card["id"].as_str().unwrap().to_owned());
         }
-        let engine = portal.engines.at(ENDPOINT);
-        let lab = Self { portal, engine, server, cards: ids };
+        let lab = Self { portal, cluster, server, cards: ids };
         lab.look().await;
         lab
     }

@@ -103,7 +103,7 @@ impl Furnished {
         let (admin, ann_id) = (lab.portal.admin(), lab.portal.user("ann").await);
         let group = admin.post("/api/groups", json!({ "name": "nlp", "leaders": [ann_id] })).await.expect(201);
         let instance = lab.running(&admin, 1).await;
-        lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
+        lab.cluster.machine_tells("7/exe:/tmp/xmrig\0");
         lab.portal.portal.look_for_miners().await.unwrap();
         lab.portal.portal.count_roots().await.unwrap();
         lab.portal.file_systems.fill(99);

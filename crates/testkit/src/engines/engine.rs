@@ -23,6 +23,9 @@ pub struct TestEngine {
     folder: TempDir,
 }
 
+/// Bytes of a small disk.
+const SMALL_DISK: u64 = 256 << 20;
+
 impl TestEngine {
     /// An image with busybox and nothing else.
     pub const IMAGE: &str = "lab/busybox:1";
@@ -33,7 +36,16 @@ impl TestEngine {
     /// When it does not start.
     #[must_use]
     pub fn start() -> Self {
-        Self::with(None)
+        Self::with(None, false)
+    }
+
+    /// An engine with a small disk of its own, which [`TestEngine::fill_disk`] fills.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn start_small() -> Self {
+        Self::with(None, true)
     }
 
     /// An engine over TCP with TLS, which requires the client's certificate.
@@ -43,10 +55,10 @@ impl TestEngine {
     #[must_use]
     pub fn start_with_tls() -> Self {
         let [port] = free_ports();
-        Self::with(Some((port, Certificates::new())))
+        Self::with(Some((port, Certificates::new())), false)
     }
 
-    fn with(tcp: Option<(u16, Certificates)>) -> Self {
+    fn with(tcp: Option<(u16, Certificates)>, small: bool) -> Self {
         // Sockets have short paths, so not below a long TMPDIR.
         let folder = tempfile::Builder::new().prefix("yl-engine-").tempdir_in("/tmp").expect("a folder");
         let mut engine = Self { process: None, tcp, bridge: Bridge::new(), folder };
@@ -56,9 +68,40 @@ impl TestEngine {
             write("server.pem", &certificates.server_certificate);
             write("server.key", &certificates.server_key);
         }
+        if small {
+            engine.mount_small_disk();
+        }
         engine.run();
         engine.import_image();
         engine
+    }
+
+    fn mount_small_disk(&self) {
+        let (image, data) = (self.path("disk"), self.path("data"));
+        File::create(&image).and_then(|file| file.set_len(SMALL_DISK)).expect("an image of a disk");
+        fs::create_dir(&data).expect("a folder");
+        let made = Command::new("mkfs.ext4").args(["-q", "-F"]).arg(&image).status();
+        assert!(made.is_ok_and(|status| status.success()), "mkfs.ext4, of Debian's e2fsprogs");
+        let mounted = Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&data).status();
+        assert!(mounted.is_ok_and(|status| status.success()), "a mounted disk");
+    }
+
+    /// Fills the small disk of [`TestEngine::start_small`] to the last byte.
+    ///
+    /// # Panics
+    /// When there is still room.
+    pub fn fill_disk(&self) {
+        let mut filler = File::create(self.path("data/filler")).expect("a file");
+        let full = std::io::copy(&mut std::io::repeat(0), &mut filler).expect_err("an end of the disk");
+        assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    }
+
+    /// Makes room again.
+    ///
+    /// # Panics
+    /// When it was not filled.
+    pub fn free_disk(&self) {
+        fs::remove_file(self.path("data/filler")).expect("a filled disk");
     }
 
     /// As Docker writes addresses: `unix://…` or `tcp://127.0.0.1:…`.

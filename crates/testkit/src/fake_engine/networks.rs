@@ -1,8 +1,6 @@
 //! Networks of an in-memory engine: with the refusals of a real one, and with changes past the product.
 
-use engine::{
-    ContainerRef, DefaultBridge, Error, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Resources, Result,
-};
+use engine::{ContainerRef, DefaultBridge, Error, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Result};
 
 use super::{FakeEngine, Inner};
 
@@ -32,13 +30,7 @@ impl FakeEngine {
     /// The networks that builds ran in, in order.
     #[must_use]
     pub fn built_in(&self) -> Vec<String> {
-        self.inner().built.iter().map(|(network, _)| network.clone()).collect()
-    }
-
-    /// The limits of builds, in order.
-    #[must_use]
-    pub fn built_with(&self) -> Vec<Resources> {
-        self.inner().built.iter().map(|(_, resources)| *resources).collect()
+        self.inner().built.clone()
     }
 
     /// Creates a network with these addresses past the portal.

@@ -1,4 +1,4 @@
-//! The machines of the lab: in-memory engines with busy cards and containers, which are the same after a restart.
+//! The machines of the lab: in-memory clusters with busy cards and workloads, which are the same after a restart.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use engine::{Container, Engine, Owner, Usage};
+use engine::{Observed, Runtime, Usage};
 use kernel::{Clock, SystemClock, Timestamp};
 use serde_json::{Map, Value};
-use testkit::{FakeEngine, FakeEngines};
+use testkit::{FakeCluster, FakeClusters};
 
 /// The time between two changes of the samples.
 pub(crate) const BEAT: Duration = Duration::from_secs(2);
@@ -74,7 +74,7 @@ pub(crate) const MACHINES: [Machine; 3] = [
     },
 ];
 
-/// Parts of scripts, by which in-memory engines recognise them: see `FakeEngine::script_tells`.
+/// Parts of scripts, by which in-memory clusters recognise them: see `FakeCluster::script_tells`.
 mod scripts {
     pub(super) const MACHINE: &str = "head -n 1 /proc/stat";
     pub(super) const KERNEL_LOG: &str = "/proc/sys/kernel/random/boot_id";
@@ -96,7 +96,7 @@ struct Counters {
 
 /// All machines as they are now.
 pub(crate) struct Machines {
-    engines: FakeEngines,
+    clusters: FakeClusters,
     counters: HashMap<String, Counters>,
     path: PathBuf,
     /// The state in the file, once it is written.
@@ -106,31 +106,31 @@ pub(crate) struct Machines {
 impl Machines {
     /// As they were when they were last kept in this file, or new.
     pub(crate) fn open(path: PathBuf) -> anyhow::Result<Self> {
-        let engines = FakeEngines::default();
+        let clusters = FakeClusters::default();
         let kept = if path.exists() {
             let text = fs::read_to_string(&path).with_context(|| format!("读取 {}", path.display()))?;
             Some(serde_json::from_str::<Value>(&text).with_context(|| format!("读取 {}", path.display()))?)
         } else {
             None
         };
-        let machines = Self { engines, counters: HashMap::new(), path, kept };
+        let machines = Self { clusters, counters: HashMap::new(), path, kept };
         for machine in &MACHINES {
-            let engine = machines.engines.at(machine.endpoint);
+            let cluster = machines.clusters.at(machine.endpoint);
             if let Some(kept) = &machines.kept {
-                let restored = engine.restore(&kept[machine.endpoint]);
+                let restored = cluster.restore(&kept[machine.endpoint]);
                 restored.with_context(|| format!("{} 的内容不对，请用 --fresh", machines.path.display()))?;
             }
             if machine.is_away {
-                engine.go();
+                cluster.go();
             }
-            tell_first(&engine, machine);
+            tell_first(&cluster, machine);
         }
         Ok(machines)
     }
 
-    /// The engines that the portal finds.
-    pub(crate) fn engines(&self) -> FakeEngines {
-        self.engines.clone()
+    /// The clusters that the portal finds.
+    pub(crate) fn clusters(&self) -> FakeClusters {
+        self.clusters.clone()
     }
 
     /// Whether the lab is whole.
@@ -138,9 +138,9 @@ impl Machines {
         self.kept.is_some()
     }
 
-    /// Writes the engines' state, if it has changed.
+    /// Writes the clusters' state, if it has changed.
     pub(crate) fn keep(&mut self) -> anyhow::Result<()> {
-        let saved = MACHINES.iter().map(|one| (one.endpoint.to_owned(), self.engines.at(one.endpoint).save()));
+        let saved = MACHINES.iter().map(|one| (one.endpoint.to_owned(), self.clusters.at(one.endpoint).save()));
         let saved = Value::Object(saved.collect::<Map<_, _>>());
         if self.kept.as_ref() != Some(&saved) {
             // Replaced atomically: this program may be killed.
@@ -156,25 +156,25 @@ impl Machines {
     pub(crate) async fn beat(&mut self) -> anyhow::Result<()> {
         let now = SystemClock.now();
         for (at, machine) in (0..).zip(&MACHINES).filter(|(_, machine)| !machine.is_away) {
-            let engine = self.engines.at(machine.endpoint);
-            engine.set_time(now);
-            let running: Vec<Container> =
-                engine.list().await?.into_iter().filter(|container| container.state.is_active()).collect();
-            for (phase, container) in (0..).zip(&running) {
-                self.use_container(&engine, container, now, phase * 17);
+            let cluster = self.clusters.at(machine.endpoint);
+            cluster.set_time(now);
+            let mut running = cluster.observe().await?.workloads;
+            running.retain(|one| one.phase.is_active());
+            for (phase, one) in (0..).zip(&running) {
+                self.use_up(&cluster, one, now, phase * 17);
             }
-            self.tell_machine(&engine, machine, now, at * 29);
+            self.tell_machine(&cluster, machine, now, at * 29);
             if let Cards::Nvidia(cards) = machine.cards {
-                tell_cards(&engine, cards, &running, now);
+                tell_cards(&cluster, cards, &running, now);
             }
         }
         Ok(())
     }
 
-    fn use_container(&mut self, engine: &FakeEngine, container: &Container, now: Timestamp, phase: u64) {
-        let Some(resources) = engine.resources(&container.name) else { return };
+    fn use_up(&mut self, cluster: &FakeCluster, one: &Observed, now: Timestamp, phase: u64) {
+        let Some(resources) = cluster.resources(&one.name) else { return };
         let percent = wave(now, phase);
-        let counters = self.counters.entry(container.name.clone()).or_default();
+        let counters = self.counters.entry(one.name.clone()).or_default();
         let cores = resources.cores().unwrap_or(CORES);
         counters.cpu += BEAT.as_secs() * 1_000_000_000 * cores * percent / 100;
         counters.moved += BEAT.as_secs() * MIB * percent;
@@ -189,11 +189,11 @@ impl Machines {
             disk_read: counters.moved,
             disk_written: counters.moved / 4,
         };
-        engine.use_up(&container.name, usage);
+        cluster.use_up(&one.name, usage);
     }
 
     /// CPU, memory and the room of the engine's file system and the disk's.
-    fn tell_machine(&mut self, engine: &FakeEngine, machine: &Machine, now: Timestamp, phase: u64) {
+    fn tell_machine(&mut self, cluster: &FakeCluster, machine: &Machine, now: Timestamp, phase: u64) {
         let percent = wave(now, phase) / 2;
         let counters = self.counters.entry(machine.endpoint.to_owned()).or_default();
         let passed = BEAT.as_secs() * 100 * CORES;
@@ -206,33 +206,31 @@ impl Machines {
              room 4096 500000000 310000000\nroom 4096 5000000000 2100000000\n",
             counters.cpu
         );
-        engine.script_tells(scripts::MACHINE, 0, &told);
+        cluster.script_tells(scripts::MACHINE, 0, &told);
         let uptime = now.as_seconds().saturating_sub(BOOTED).max(0);
         let told = format!("boot 4f3b9d0e-5a0c-4f0e-9a55-0a4f5a8a1c1{:x} {uptime}.00\n", phase % 16);
-        engine.script_tells(scripts::KERNEL_LOG, 0, &told);
+        cluster.script_tells(scripts::KERNEL_LOG, 0, &told);
     }
 }
 
 /// The constant answers.
-fn tell_first(engine: &FakeEngine, machine: &Machine) {
+fn tell_first(cluster: &FakeCluster, machine: &Machine) {
     // All other requests get an empty answer.
-    engine.machine_tells("");
+    cluster.machine_tells("");
     if let Cards::Nvidia(cards) = machine.cards {
         let toolkit = "NVIDIA Container Toolkit CLI version 1.17.8\n";
         for (script, told) in [(scripts::ROWS, ""), (scripts::PROCESSES, ""), (scripts::TOOLKIT, toolkit)] {
-            engine.script_tells(script, 0, told);
+            cluster.script_tells(script, 0, told);
         }
-        tell_cards(engine, cards, &[], SystemClock.now());
+        tell_cards(cluster, cards, &[], SystemClock.now());
     }
 }
 
-/// The driver's report of its cards: those of a container are busy.
-fn tell_cards(engine: &FakeEngine, cards: &[(&str, &str, u32)], running: &[Container], now: Timestamp) {
+/// The driver's report of its cards: those of a workload are busy.
+fn tell_cards(cluster: &FakeCluster, cards: &[(&str, &str, u32)], running: &[Observed], now: Timestamp) {
     let mut told = "CUDA Version : 12.8\n".to_owned();
     for (index, (uuid, bus, errors)) in (0_u64..).zip(cards) {
-        let is_busy = running.iter().any(
-            |container| matches!(&container.owner, Owner::Portal(mark) if mark.cards.iter().any(|card| card == uuid)),
-        );
+        let is_busy = running.iter().any(|one| one.cards.iter().any(|card| card == uuid));
         let percent = if is_busy { wave(now, index * 23) } else { 0 };
         let (memory, temperature, watts) = (percent * 700, 31 + percent / 2, 55 + percent * 3);
         // Writing to text can't fail.
@@ -243,8 +241,8 @@ fn tell_cards(engine: &FakeEngine, cards: &[(&str, &str, u32)], running: &[Conta
             percent / 2
         );
     }
-    engine.script_tells(scripts::CARDS, 0, &told);
-    engine.script_tells(scripts::ONE_CARD, 0, &told);
+    cluster.script_tells(scripts::CARDS, 0, &told);
+    cluster.script_tells(scripts::ONE_CARD, 0, &told);
 }
 
 /// A percentage that rises and falls within two minutes.

@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 fn start(options: &Options) -> anyhow::Result<ExitCode> {
     let (folder, is_seeded) = Folder::open(&options.data_dir, options.fresh)?;
     let machines = Machines::open(folder.engines())?;
-    let engines = EngineSource::Given(Arc::new(machines.engines()));
+    let engines = EngineSource::Given(Arc::new(machines.clusters()));
     let words = ["dev-lab", "--listen", &options.listen.to_string()].map(OsString::from);
     let files = ["--config".into(), folder.config().into(), "--data-dir".into(), options.data_dir.clone().into()];
     let life = Life { origin: format!("http://{}", options.listen), pages: options.pages.clone(), is_seeded };

@@ -4,6 +4,7 @@ import { App } from "antd";
 import { useEffect, useState } from "react";
 import { alertsKey } from "@/shared/alerts/key";
 import { announcementsKey } from "@/shared/api/announcements";
+import type { components } from "@/shared/api/portal";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { openSocket, socketRefusal } from "@/shared/api/sockets";
 import { updateInfoQuery } from "@/shared/api/update-info";
@@ -21,16 +22,22 @@ const address = () => new URL("/api/websocket/broadcast", location.origin);
 
 const refusedKey = "broadcast-refused";
 
+type Message = components["schemas"]["BroadcastMessage"];
+
+const restartMessage = "restarting lab" satisfies Message;
+
 /** Queries that are refetched when the portal broadcasts a change, as far as they are shown. */
-const changes = new Map<string, QueryKey>([
-  ["settings changed", publicSettingsQuery.queryKey],
-  ["worksheets changed", [worksheetsKey]],
-  ["findings changed", [findingsKey]],
-  ["alerts changed", [alertsKey]],
-  ["notices changed", [noticesKey]],
-  ["announcements changed", [announcementsKey]],
-  ["versions changed", updateInfoQuery.queryKey],
-]);
+const changes: Record<Exclude<Message, typeof restartMessage>, QueryKey> = {
+  "settings changed": publicSettingsQuery.queryKey,
+  "worksheets changed": [worksheetsKey],
+  "findings changed": [findingsKey],
+  "alerts changed": [alertsKey],
+  "notices changed": [noticesKey],
+  "announcements changed": [announcementsKey],
+  "versions changed": updateInfoQuery.queryKey,
+};
+
+const isChange = (text: string): text is keyof typeof changes => Object.hasOwn(changes, text);
 
 export function Broadcast() {
   const { message, notification } = App.useApp();
@@ -42,9 +49,8 @@ export function Broadcast() {
     const refetch = (queryKey: QueryKey) => void cache.invalidateQueries({ queryKey });
 
     function hear(text: string) {
-      const changed = changes.get(text);
-      if (changed) refetch(changed);
-      else if (text === "restarting lab") setRestarting(true);
+      if (isChange(text)) refetch(changes[text]);
+      else if (text === restartMessage) setRestarting(true);
     }
 
     function connect() {
@@ -63,7 +69,7 @@ export function Broadcast() {
         onOpen: () => {
           notification.destroy(refusedKey);
           // Queries may have been answered before the socket opened, and outdated since.
-          changes.forEach(refetch);
+          Object.values(changes).forEach(refetch);
         },
       });
     }

@@ -36,6 +36,23 @@ function recentImages(instances: readonly Pick<InstanceView, "image" | "created"
 export const useCreateInstance = () =>
   useComputeChange((body: InstanceForm) => unwrap(portal.POST("/api/instances", { body })));
 
+/** Whether an instance could be made of this form, as JSON, now; the query's error says why not. */
+export const createCheckQuery = (form: string) =>
+  queryOptions({
+    queryKey: ["instances", "check", form],
+    queryFn: async () => {
+      const body = JSON.parse(form) as InstanceForm;
+      await unwrap<unknown>(portal.POST("/api/instances", { params: { query: { check: true } }, body }));
+      return true;
+    },
+    enabled: form !== "",
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    // Cards and quotas are others', too.
+    refetchInterval: 15_000,
+  });
+
 export const useChangeInstance = () =>
   useComputeChange(({ id, change }: { id: string; change: InstanceChange }) =>
     unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change })),

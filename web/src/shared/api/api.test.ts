@@ -138,7 +138,10 @@ describe("calls", () => {
 });
 
 describe("calls to the storage host", () => {
-  const refuse = (status: number, line: string) => () => new Response(`${line}\n`, { status });
+  const refuse =
+    (status: number, line: string, reason = "") =>
+    () =>
+      new Response(`${line}\n`, { status, headers: reason ? { "disk-reason": reason } : {} });
   const remove = () =>
     askDisk(diskClient("/disk").DELETE("/api/resources/{path}", { params: { path: { path: "/home/a" } } }));
 
@@ -154,20 +157,22 @@ describe("calls to the storage host", () => {
     [
       400,
       "400 Bad Request (a name of nothing but dots)",
+      "",
       "服务器不接受这个请求（a name of nothing but dots）",
     ],
-    [409, "409 Conflict (a folder is there)", "同名的是一个文件夹"],
-    [423, "423 Locked (locked over WebDAV)", "文件被其他人通过 WebDAV 锁定，请稍后再试"],
+    [409, "409 Conflict (a folder is there)", "folder_there", "同名的是一个文件夹"],
+    [423, "423 Locked (locked over WebDAV)", "locked", "文件被其他人通过 WebDAV 锁定，请稍后再试"],
     [
       409,
       "409 Conflict (too many links)",
+      "too_many_links",
       "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
     ],
-    [507, "507 Insufficient Storage (quota exceeded)", "超出网盘配额"],
-    [413, "413 Payload Too Large", "文件比申报的大"],
-    [413, "<html>413 Request Entity Too Large</html>", bodyLimitWords],
-  ])("S380 %i throws what the answer's text says, in people's words", async (status, line, words) => {
-    serve({ "DELETE /disk/api/resources/home/a": refuse(status, line) });
+    [507, "507 Insufficient Storage (quota exceeded)", "quota_exceeded", "超出网盘配额"],
+    [413, "413 Payload Too Large", "", "文件比申报的大"],
+    [413, "<html>413 Request Entity Too Large</html>", "", bodyLimitWords],
+  ])("S380 %i throws why it was refused, in people's words", async (status, line, reason, words) => {
+    serve({ "DELETE /disk/api/resources/home/a": refuse(status, line, reason) });
     await expect(remove()).rejects.toMatchObject({ message: words });
   });
 });

@@ -72,7 +72,7 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
     label: actLabels[what],
     danger: what === "release",
     onClick: () => (what === "start" || what === "resume" ? run(what) : setAsking(what)),
-    disabledReason: !full && what !== "stop" ? leaderOnly : whyNot(instance, what, admin),
+    disabledReason: whyNot(instance, what),
   });
   const extend: RowAction = {
     key: "extend",

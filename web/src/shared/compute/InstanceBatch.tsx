@@ -2,7 +2,6 @@
 // listed with the reason in a dialogue that stays until it is closed.
 import { App, Button, Modal } from "antd";
 import { useState } from "react";
-import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { type BatchAct, type InstanceRefusal, type InstanceView, useActOnMany } from "./api";
@@ -25,12 +24,11 @@ interface Failures {
 
 export function InstanceBatch({ instances, onDone }: InstanceBatchProps) {
   const { message } = App.useApp();
-  const admin = useSession(isAdmin);
   const change = useActOnMany();
   const [asking, setAsking] = useState<BatchAct | null>(null);
   const [failures, setFailures] = useState<Failures | null>(null);
   const [showing, setShowing] = useState(false);
-  const able = (act: BatchAct) => instances.filter((one) => whyNot(one, act, admin) === undefined);
+  const able = (act: BatchAct) => instances.filter((one) => whyNot(one, act) === undefined);
 
   function run(act: BatchAct) {
     const chosen = able(act);

@@ -119,7 +119,7 @@ export const useComputeChange = <Input, Output>(change: (input: Input) => Promis
 
 const named = (id: string) => ({ params: { path: { id } } });
 
-export type InstanceAct = "start" | "stop" | "restart" | "release" | "resume";
+export type InstanceAct = InstanceView["acts"][number]["act"];
 
 const acts = {
   start: (id: string) => unwrap(portal.POST("/api/instances/{id}/start", named(id))),

@@ -1,4 +1,4 @@
-// The states of an instance: one table for label, icon, colour, filter, and for the allowed actions.
+// The states of an instance: one table for label, icon, colour and filter. What can be done to one, the server says.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { InstanceAct, InstanceState, InstanceView } from "./api";
@@ -9,20 +9,19 @@ interface StateLook {
   tone: StateTone;
   /** On its way to another state by itself. */
   moving?: true;
-  acts: readonly InstanceAct[];
 }
 
 export const instanceStates: Record<InstanceState, StateLook> = {
-  queued: { label: "排队中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
-  preparing: { label: "拉取镜像", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
-  creating: { label: "创建中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
-  starting: { label: "启动中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
-  running: { label: "运行中", icon: "running", tone: "success", acts: ["stop", "restart", "release"] },
-  stopping: { label: "停止中", icon: "progress", tone: "info", moving: true, acts: ["release"] },
-  stopped: { label: "已停止", icon: "stopped", tone: "off", acts: ["start", "release"] },
-  error: { label: "异常", icon: "fault", tone: "error", acts: ["start", "stop", "release"] },
-  releasing: { label: "释放中", icon: "progress", tone: "info", moving: true, acts: [] },
-  released: { label: "已释放", icon: "minus", tone: "off", acts: [] },
+  queued: { label: "排队中", icon: "progress", tone: "info", moving: true },
+  preparing: { label: "拉取镜像", icon: "progress", tone: "info", moving: true },
+  creating: { label: "创建中", icon: "progress", tone: "info", moving: true },
+  starting: { label: "启动中", icon: "progress", tone: "info", moving: true },
+  running: { label: "运行中", icon: "running", tone: "success" },
+  stopping: { label: "停止中", icon: "progress", tone: "info", moving: true },
+  stopped: { label: "已停止", icon: "stopped", tone: "off" },
+  error: { label: "异常", icon: "fault", tone: "error" },
+  releasing: { label: "释放中", icon: "progress", tone: "info", moving: true },
+  released: { label: "已释放", icon: "minus", tone: "off" },
 };
 
 const states = Object.keys(instanceStates).filter((state): state is InstanceState => state in instanceStates);
@@ -84,22 +83,9 @@ const needsAdmin = "实例已暂停，需要管理员解除";
 export const whyNotTaken = ({ suspended }: Pick<InstanceView, "suspended">, admin: boolean) =>
   suspended && !admin ? needsAdmin : undefined;
 
-/** Actions on suspended instances that only administrators have. */
-const endings: readonly InstanceAct[] = ["stop", "release"];
-
 /** Why something can't be done with it now; nothing when it can. */
-export function whyNot(
-  instance: Pick<InstanceView, "state" | "suspended" | "frozen">,
-  act: InstanceAct,
-  admin: boolean,
-): string | undefined {
-  if (act === "resume") return instance.suspended ? undefined : "实例没有被暂停";
-  if (instance.suspended && !admin) return needsAdmin;
-  if (instance.suspended && !endings.includes(act)) return "实例已暂停，请先解除";
-  if (instance.frozen && !endings.includes(act)) return "实例已冻结，请先清理空间并继续";
-  const { label, acts } = instanceStates[instance.state];
-  return acts.includes(act) ? undefined : `实例${label}，不能${actLabels[act]}`;
-}
+export const whyNot = ({ acts }: Pick<InstanceView, "acts">, act: InstanceAct): string | undefined =>
+  acts.find((one) => one.act === act)?.why ?? undefined;
 
 /** Percent of the image that was pulled; undefined while no size is known. */
 export function pullPercent({ pull }: Pick<InstanceView, "pull">): number | undefined {

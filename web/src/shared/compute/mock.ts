@@ -1,5 +1,16 @@
 // For tests: an instance as the server answers it.
-import type { InstanceView } from "./api";
+import type { InstanceAct, InstanceView } from "./api";
+
+const possible: Partial<Record<InstanceView["state"], readonly InstanceAct[]>> = {
+  running: ["stop", "restart", "release"],
+  stopped: ["start", "release"],
+};
+
+/** As the server answers for an instance in this state that nothing else holds up. */
+function actsOf(state: InstanceView["state"]): InstanceView["acts"] {
+  const acts: InstanceAct[] = ["start", "stop", "restart", "release", "resume"];
+  return acts.map((act) => (possible[state]?.includes(act) ? { act } : { act, why: "现在不能" }));
+}
 
 export function makeInstance(
   change: Partial<InstanceView> & Pick<InstanceView, "id" | "name">,
@@ -9,6 +20,7 @@ export function makeInstance(
     owner: { id: 2, username: "zhangmin" },
     server: { id: "s1", name: "gpu01", publicHost: "gpu01.lab" },
     state: "running",
+    acts: actsOf(change.state ?? "running"),
     stateReason: "",
     endedAtOnce: false,
     suspended: "",

@@ -9,7 +9,7 @@ use kernel::{Actor, Page, Timestamp};
 use super::model::{Alert, AlertQuery, AlertSilence};
 use super::store;
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::logs::{self, Operation};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -102,6 +102,6 @@ async fn set_silence(
     logs::record(&tx, now, operation).await?;
     let changed = store::by_id(&tx, id, now).await?;
     tx.commit().await?;
-    portal.tell_pages(Audience::Administrators, words::ALERTS);
+    portal.tell_pages(Audience::Administrators, Message::Alerts);
     Ok(changed)
 }

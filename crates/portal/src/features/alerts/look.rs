@@ -8,7 +8,7 @@ use super::model::{AlertKind, AlertSeverity};
 use super::tracker::{Change, Episode, Fault};
 use super::{conditions, store};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::notices::{
     self, AlertNotice, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind,
 };
@@ -32,7 +32,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     }
     tx.commit().await?;
     portal.tell_noticed(&told);
-    portal.tell_pages(Audience::Administrators, words::ALERTS);
+    portal.tell_pages(Audience::Administrators, Message::Alerts);
     Ok(())
 }
 

@@ -53,7 +53,7 @@ async fn a_server_that_is_lost_and_back_is_told_once_each_and_not_again_after_a_
     let admin = lab.portal.admin();
     pass(&lab.portal, 60).await;
     assert!(alerts(&lab.portal).await.is_empty());
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     pass(&lab.portal, 60).await;
     assert!(alerts(&lab.portal).await.is_empty(), "a restart of its engine is no alert");
@@ -68,14 +68,14 @@ async fn a_server_that_is_lost_and_back_is_told_once_each_and_not_again_after_a_
     }
     assert_eq!(told(&admin).await.len(), 1, "it is still the same fault");
 
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     pass(&lab.portal, 30).await;
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     pass(&lab.portal, 30).await;
     assert_eq!(alerts(&lab.portal).await[0]["state"], "firing", "nothing flaps");
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     pass(&lab.portal, 75).await;
     let over = &alerts(&lab.portal).await[0];
@@ -87,9 +87,9 @@ async fn a_server_that_is_lost_and_back_is_told_once_each_and_not_again_after_a_
 async fn a_server_that_is_switched_off_or_never_answered_is_not_lost() {
     let lab = Lab::new(0).await;
     let form = json!({ "name": "gpu02", "endpoint": "unix:///run/gpu02.sock", "publicHost": "x" });
-    lab.portal.engines.at("unix:///run/gpu02.sock").go();
+    lab.portal.clusters.at("unix:///run/gpu02.sock").go();
     let _ = lab.portal.admin().post("/api/servers", form).await.expect(201);
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     lab.portal.admin().put(&format!("/api/servers/{}", lab.server), json!({ "enabled": false })).await.is(200);
     pass(&lab.portal, 120).await;
@@ -99,18 +99,18 @@ async fn a_server_that_is_switched_off_or_never_answered_is_not_lost() {
 #[tokio::test]
 async fn a_card_that_is_gone_is_a_fault_until_it_is_back_and_not_while_it_is_excluded() {
     let lab = Lab::new(2).await;
-    lab.engine.machine_tells("/dev/card1\n");
+    lab.cluster.machine_tells("/dev/card1\n");
     lab.portal.portal.measure().await.unwrap();
     pass(&lab.portal, 135).await;
     let name = alerts(&lab.portal).await[0]["name"].as_str().unwrap().to_owned();
     assert_eq!(shown(&lab.portal).await, [row("card_fault", "critical", "firing", &name)]);
     assert!(name.starts_with("gpu01 的显卡"), "{name}");
     // The state of an unreachable server's cards is unknown.
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     pass(&lab.portal, 180).await;
     assert_eq!(lab.portal.admin().get(&format!("{PATH}?kind=card_fault&state=firing")).await.expect(200)["total"], 1);
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     lab.portal.admin().put(&format!("/api/gpus/{}", lab.cards[1]), json!({ "excluded": true })).await.is(200);
     pass(&lab.portal, 90).await;
@@ -152,7 +152,7 @@ async fn a_disk_that_fills_is_told_at_each_limit_and_not_when_it_is_between_them
 async fn the_disk_of_a_server_is_looked_at_too() {
     let lab = Lab::new(0).await;
     let memory = "MemTotal: 268435456\nMemAvailable: 201326592\nroom 4096 1000 20\nnone\n";
-    lab.engine.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}"));
+    lab.cluster.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}"));
     lab.portal.portal.measure().await.unwrap();
     pass(&lab.portal, 15).await;
     assert_eq!(shown(&lab.portal).await, [row("disk_full", "critical", "firing", "服务器 gpu01 的镜像和实例所在磁盘")]);
@@ -206,11 +206,11 @@ async fn a_certificate_is_told_three_weeks_before_its_end_until_it_is_renewed() 
 async fn the_certificate_of_a_server_is_told_three_weeks_before_its_end_until_it_is_renewed() {
     let lab = Lab::new(0).await;
     let shows = async |days: u64| {
-        lab.engine.set_certificate_end(lab.portal.clock.now().plus(Duration::from_secs(days * 24 * 3600 + 3600)));
+        lab.cluster.set_certificate_end(lab.portal.clock.now().plus(Duration::from_secs(days * 24 * 3600 + 3600)));
         // Docker reads its certificates when it starts.
-        lab.engine.go();
+        lab.cluster.go();
         lab.look().await;
-        lab.engine.come_back();
+        lab.cluster.come_back();
         lab.look().await;
         pass(&lab.portal, 75).await;
         shown(&lab.portal).await

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kernel::{Timestamp, UserId};
 
 use super::model::{Allocation, Mode};
-use crate::features::instances::{Limit, unless_zero};
+use super::quota::{Limit, unless_zero};
 
 /// What a user may use of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,20 @@
 //! Allocations: the right of all users, a group or one user to use a server, shared or exclusively, with all or some
-//! cards, within limits and for a time. Administrators may use everything.
+//! cards, within limits and for a time; and what of their limits people have left. Administrators may use everything.
 
 mod access;
 mod form;
 mod http;
 mod model;
+mod quota;
 mod service;
 mod store;
+mod usable;
 
 pub(crate) use access::{Access, Accesses};
 pub(crate) use form::AllocationForm;
 pub(crate) use http::routes;
 pub(crate) use model::{AllocationLimits, Mode, SubjectKind};
+pub(crate) use quota::{Amount, Limit, size_in_words, unless_zero};
 pub(crate) use service::{create, in_words};
 pub(crate) use store::{accesses_of, are_there, forget_group, forget_user};
+pub(crate) use usable::{hold_reservations, usable_server};

@@ -14,7 +14,7 @@ use kernel::{Actor, Page, Timestamp};
 use super::model::{Announcement, AnnouncementForm, AnnouncementQuery};
 use super::store;
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::logs::{self, Operation};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -137,6 +137,6 @@ async fn finish(
     let (address, target) = (address.to_string(), one.title.clone());
     logs::record(&tx, portal.now(), Operation { actor, address, action, target, detail: String::new() }).await?;
     tx.commit().await?;
-    portal.tell_pages(Audience::Everyone, words::ANNOUNCEMENTS);
+    portal.tell_pages(Audience::Everyone, Message::Announcements);
     Ok(())
 }

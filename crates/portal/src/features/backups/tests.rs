@@ -245,7 +245,7 @@ async fn nothing_is_deleted_while_the_clock_is_not_trusted() {
         password_cost: PasswordCost::default(),
     };
     let database = portal.database().await;
-    let doubting = Portal::open(&config, database, clock, Arc::new(portal.engines.clone())).await.unwrap();
+    let doubting = Portal::open(&config, database, clock, Arc::new(portal.clusters.clone())).await.unwrap();
     let maker = Pretending::new(2);
     doubting.lend_backup_maker(maker.clone());
     portal.clock.advance(HOUR * 23);

@@ -11,6 +11,7 @@ use http_kit::{ApiError, ApiResult, Problem, Routes, SignedIn, routes, ws};
 use kernel::ErrorKind;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::Message;
 use crate::Portal;
 use crate::features::session::SignIn;
 use crate::sockets::Kind;
@@ -32,7 +33,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 /// browsers can't send headers here: a ticket or a login token. It ends with the sign-in.
 #[utoipa::path(get, path = "/api/websocket/broadcast", operation_id = "broadcast_socket", tag = "broadcast",
     params(("token" = Option<String>, Query)),
-    responses((status = 101), (status = 400, body = Problem), (status = 401, body = Problem),
+    responses((status = 101, body = Message, content_type = "text/plain"), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 429, body = Problem)))]
 async fn broadcast(
     State(portal): State<Portal>,

@@ -1,11 +1,11 @@
 //! The hub of messages to the open pages.
 
-use std::sync::Arc;
-
 use futures_util::{Stream, StreamExt, stream};
 use kernel::{Actor, UserId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
+
+use super::Message;
 
 /// Messages that a slow page may be behind before it misses some.
 const BACKLOG: usize = 64;
@@ -36,7 +36,7 @@ impl Audience {
 /// The listening pages.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    messages: broadcast::Sender<(Audience, Arc<str>)>,
+    messages: broadcast::Sender<(Audience, Message)>,
 }
 
 impl Hub {
@@ -45,9 +45,9 @@ impl Hub {
     }
 
     /// Sends a message to the open pages. Pages that are not connected miss it.
-    pub(crate) fn tell(&self, audience: Audience, message: impl Into<Arc<str>>) {
+    pub(crate) fn tell(&self, audience: Audience, message: Message) {
         // The error means that there is no receiver.
-        let _ = self.messages.send((audience, message.into()));
+        let _ = self.messages.send((audience, message));
     }
 
     /// Returns the messages to this user from now on. A receiver that is too slow skips what it missed.
@@ -56,8 +56,8 @@ impl Hub {
         stream::unfold((receiver, listener), |(mut receiver, listener)| async move {
             let message = receiver.recv().await;
             match message {
-                Ok((audience, text)) if audience.includes(&listener) => {
-                    Some((Some(String::from(&*text)), (receiver, listener)))
+                Ok((audience, message)) if audience.includes(&listener) => {
+                    Some((Some(message.text().to_owned()), (receiver, listener)))
                 }
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => Some((None, (receiver, listener))),
                 Err(broadcast::error::RecvError::Closed) => None,
@@ -90,16 +90,20 @@ mod tests {
         let hub = Hub::new();
         let listeners = [person(1, Role::Admin), person(2, Role::User), person(3, Role::User)];
         let heard: Vec<_> = listeners.into_iter().map(|who| hub.listen(who)).collect();
-        hub.tell(Audience::AdministratorsAnd(2), "a");
-        hub.tell(Audience::AdministratorsAnd(3), "b");
-        hub.tell(Audience::Everyone, "c");
-        hub.tell(Audience::Administrators, "d");
-        hub.tell(Audience::People(vec![3, 9]), "e");
+        hub.tell(Audience::AdministratorsAnd(2), Message::Worksheets);
+        hub.tell(Audience::AdministratorsAnd(3), Message::Settings);
+        hub.tell(Audience::Everyone, Message::Versions);
+        hub.tell(Audience::Administrators, Message::Alerts);
+        hub.tell(Audience::People(vec![3, 9]), Message::Notices);
         drop(hub);
         let mut all = Vec::new();
         for one in heard {
             all.push(one.collect::<Vec<String>>().await);
         }
-        assert_eq!(all, [vec!["a", "b", "c", "d"], vec!["a", "c"], vec!["b", "c", "e"]]);
+        let texts = |all: &[Message]| all.iter().map(|one| one.text().to_owned()).collect::<Vec<_>>();
+        use Message::{Alerts, Notices, Settings, Versions, Worksheets};
+        let wanted: [&[Message]; 3] =
+            [&[Worksheets, Settings, Versions, Alerts], &[Worksheets, Versions], &[Settings, Versions, Notices]];
+        assert_eq!(all, wanted.map(texts));
     }
 }

@@ -2,7 +2,8 @@
 
 mod http;
 mod hub;
-pub(crate) mod words;
+mod message;
 
 pub(crate) use http::routes;
 pub(crate) use hub::{Audience, Hub};
+pub(crate) use message::Message;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::Engine;
+use engine::Runtime;
 use futures_util::{StreamExt, stream};
 use http_kit::ApiResult;
 use kernel::Timestamp;
@@ -24,8 +24,8 @@ pub(super) async fn ask(portal: &Portal, wall: Timestamp) -> ApiResult<Vec<Clock
     found.extend(database(portal, wall).await);
     let servers = servers::all(portal.db()).await?;
     let asked = servers.into_iter().filter(|server| server.enabled).filter_map(|server| {
-        let engine = portal.compute().known_engine(&server.id)?;
-        Some(engine_clock(engine, server, wall))
+        let runtime = portal.compute().known_runtime(&server.id)?;
+        Some(server_clock(runtime, server, wall))
     });
     let asked: Vec<_> = asked.collect();
     let answers: Vec<ClockWitness> =
@@ -44,8 +44,8 @@ async fn database(portal: &Portal, wall: Timestamp) -> Option<ClockWitness> {
     Some(witness(WitnessKind::Database, String::new(), time, wall, !portal.db().is_on_this_machine()))
 }
 
-async fn engine_clock(engine: Arc<dyn Engine>, server: servers::Server, wall: Timestamp) -> Option<ClockWitness> {
-    let time = tokio::time::timeout(PATIENCE, engine.time()).await.ok()?.ok()?;
+async fn server_clock(runtime: Arc<dyn Runtime>, server: servers::Server, wall: Timestamp) -> Option<ClockWitness> {
+    let time = tokio::time::timeout(PATIENCE, runtime.node_shell()?.time()).await.ok()?.ok()?;
     let independent = is_elsewhere(&server).await;
     Some(witness(WitnessKind::Engine, server.name, time, wall, independent))
 }

@@ -52,7 +52,7 @@ async fn ticks_follow_the_truth() {
     let made = lab.allocate(json!({ "subject": "everyone", "mode": "shared" })).await;
     assert_eq!(done(&admin).await, ["password", "server", "cards", "allocation"]);
     admin.delete(&format!("/api/allocations/{}", made["id"].as_str().unwrap())).await.is(204);
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     assert_eq!(done(&admin).await, ["password", "cards"]);
 }

@@ -255,8 +255,8 @@ async fn a_stopped_instance_keeps_what_its_owner_no_longer_sees_and_says_so_at_t
     assert_eq!(datasets(&changed), 0);
     bob.post(&path(&one["id"], "/start"), json!({})).await.is(202);
     lab.look().await;
-    let spec = lab.engine.spec(one["name"].as_str().unwrap()).unwrap();
-    assert!(spec.generation == 2 && spec.mounts.iter().all(|mount| !mount.target().starts_with("/datasets")));
+    let spec = lab.cluster.workload(one["name"].as_str().unwrap()).unwrap();
+    assert!(spec.generation == 2 && spec.places.iter().all(|mount| !mount.target().starts_with("/datasets")));
     ann.delete(&at(&dataset)).await.is(204);
 }
 

@@ -83,8 +83,8 @@ async fn instance(portal: &Portal, by: By<'_>, one: &Departure, item: &Departure
 }
 
 async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    let (server, container, name) = match instances::root_of(portal.db(), &item.object).await? {
-        instances::Root::At { server, container, name } => (server, container, name),
+    let (server, object, name) = match instances::root_of(portal.db(), &item.object).await? {
+        instances::Root::At { server, object, name } => (server, object, name),
         instances::Root::NotYet => return waits("等待实例停止", ""),
         instances::Root::None => {
             return Ok(Step::Failed("实例没有可以保存的系统盘，请改为直接释放".to_owned()));
@@ -96,7 +96,7 @@ async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem
     let owner = actor_of(&receiver, by.at);
     let description = format!("{} 离开时由实例 {name} 保存", one.user.username);
     let (instance, name, address) = (item.object.as_str(), name.as_str(), by.address);
-    let save = images::Save { owner: &owner, by: by.actor, address, instance, name, server, container, description };
+    let save = images::Save { owner: &owner, by: by.actor, address, instance, name, server, object, description };
     let saving = images::save(portal, &tx, save).await?;
     let (words, begun) = ("正在保存为镜像", format!("{SAVE}{}", saving.id()));
     let noted = DepartureItem { words: words.to_owned(), begun: begun.clone(), ..item.clone() };

@@ -214,7 +214,7 @@ async fn what_is_deleted_is_gone_and_another_of_that_name_may_come() {
     for list in ["/api/datasets", "/api/images"] {
         assert_eq!(all.admin.get(list).await.expect(200)["total"], 0, "{list}");
     }
-    assert_eq!(all.lab.engine.containers().len(), 0);
+    assert_eq!(all.lab.cluster.phases().len(), 0);
     all.lab.portal.user("ann").await;
     let list = all.admin.get("/api/departures?q=ANN&state=done").await.expect(200);
     assert_eq!((&list["total"], &list["items"][0]["user"]["id"]), (&json!(1), &json!(all.ann_id)));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{ContainerState, Usage};
+use engine::{Phase, Usage};
 use kernel::Clock;
 use kernel::dataset::{DiskHolder, DiskUse};
 use rstest::rstest;
@@ -114,8 +114,8 @@ impl Full {
         self.lab.get(&self.ann, &self.one["id"]).await
     }
 
-    fn runs(&self, name: &Value) -> ContainerState {
-        let all = self.lab.engine.containers();
+    fn runs(&self, name: &Value) -> Phase {
+        let all = self.lab.cluster.phases();
         all.into_iter().find(|(container, _)| container == name.as_str().unwrap()).unwrap().1
     }
 
@@ -182,7 +182,7 @@ async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_r
     let seen = full.see().await;
     assert_eq!((&seen["frozen"], &seen["state"]), (&json!("disk"), &json!("running")));
     assert_eq!(seen["stateReason"], "已冻结：网盘已用完配额（已用 5.00 GB，共 5.00 GB）");
-    assert_eq!(full.runs(name), ContainerState::Paused);
+    assert_eq!(full.runs(name), Phase::Frozen);
     let told = notices(ann, "instance_frozen").await;
     assert!(told.len() == 1 && told[0]["words"].as_str().unwrap().contains("清理空间并继续"), "{told:#?}");
 
@@ -194,10 +194,10 @@ async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_r
     full.lab.portal.as_user("bob").await.post(&act("/go-on"), json!({})).await.is(404);
     // An outdated count is no sign of room.
     full.pass(5 * HOUR).await;
-    assert_eq!(full.runs(name), ContainerState::Paused);
+    assert_eq!(full.runs(name), Phase::Frozen);
     full.report(4 * GB).await;
     full.lab.look().await;
-    assert_eq!((full.see().await["frozen"].clone(), full.runs(name)), (Value::Null, ContainerState::Running));
+    assert_eq!((full.see().await["frozen"].clone(), full.runs(name)), (Value::Null, Phase::Running));
     // The button succeeds even when the instance was resumed a moment before.
     assert_eq!(ann.post(&act("/go-on"), json!({})).await.expect(202)["frozen"], Value::Null);
     assert_eq!(notices(ann, "instance_frozen").await.len(), 1);
@@ -225,20 +225,20 @@ async fn an_administrator_lets_it_go_on_in_any_case_and_the_grace_begins_anew() 
     let full = Full::new().await;
     let name = &full.one["name"];
     full.still_written().await;
-    assert_eq!(full.runs(name), ContainerState::Paused);
+    assert_eq!(full.runs(name), Phase::Frozen);
     let go_on = path(&full.one["id"], "/go-on");
     let admin = full.lab.portal.admin();
     assert_eq!(admin.post(&go_on, json!({})).await.expect(202)["frozen"], Value::Null);
     full.lab.look().await;
-    assert_eq!(full.runs(name), ContainerState::Running);
+    assert_eq!(full.runs(name), Phase::Running);
     let log = admin.get("/api/logs/operate?size=1").await.expect(200);
     assert_eq!((&log["items"][0]["action"], &log["items"][0]["target"]), (&json!("instance.go_on"), name));
     full.report(7 * GB).await;
     full.pass(Duration::from_secs(59 * 60)).await;
-    assert_eq!(full.runs(name), ContainerState::Running);
+    assert_eq!(full.runs(name), Phase::Running);
     full.report(8 * GB).await;
     full.pass(Duration::from_secs(120)).await;
-    assert_eq!(full.runs(name), ContainerState::Paused);
+    assert_eq!(full.runs(name), Phase::Frozen);
     // A stopped instance is not frozen any more, but cannot start without room.
     full.ann.post(&path(&full.one["id"], "/stop"), json!({})).await.is(202);
     full.lab.look().await;
@@ -258,7 +258,7 @@ async fn what_does_not_write_is_not_frozen(#[case] settings: Value, #[case] late
     full.pass(2 * HOUR).await;
     full.report(later).await;
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
+    assert_eq!(full.runs(&full.one["name"]), Phase::Running);
 }
 
 #[tokio::test]
@@ -268,14 +268,14 @@ async fn what_was_frozen_goes_on_when_the_settings_want_nothing_frozen_or_the_qu
     full.still_written().await;
     full.space(json!({ "freeze": false })).await;
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(name), ContainerState::Running);
+    assert_eq!(full.runs(name), Phase::Running);
     full.space(json!({ "freeze": true })).await;
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(name), ContainerState::Paused);
+    assert_eq!(full.runs(name), Phase::Frozen);
     let quota = json!({ "diskQuota": 9 * GB });
     full.lab.portal.admin().put(&format!("/api/users/{}", full.id), quota).await.is(200);
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(name), ContainerState::Running);
+    assert_eq!(full.runs(name), Phase::Running);
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn of_several_instances_the_one_that_writes_is_frozen() {
             disk_read: 0,
             disk_written: written,
         };
-        full.lab.engine.use_up(one["name"].as_str().unwrap(), usage);
+        full.lab.cluster.use_up(one["name"].as_str().unwrap(), usage);
         full.lab.portal.portal.measure().await.unwrap();
     };
     measured(&full.one, 10).await;
@@ -305,12 +305,12 @@ async fn of_several_instances_the_one_that_writes_is_frozen() {
     full.report(6 * GB).await;
     full.pass(Duration::from_secs(15)).await;
     let states = (full.runs(&full.one["name"]), full.runs(&other["name"]));
-    assert_eq!(states, (ContainerState::Running, ContainerState::Paused));
+    assert_eq!(states, (Phase::Running, Phase::Frozen));
     // The usage still grows while the other is frozen, so the remaining instance is frozen.
     full.lab.portal.clock.advance(Duration::from_secs(60));
     full.report(7 * GB).await;
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(&full.one["name"]), ContainerState::Paused);
+    assert_eq!(full.runs(&full.one["name"]), Phase::Frozen);
 }
 
 #[tokio::test]
@@ -318,7 +318,7 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     let full = Full::new().await;
     let (ann, name) = (&full.ann, full.one["name"].as_str().unwrap());
     let count = async |bytes: u64| {
-        full.lab.engine.fill_root(name, bytes);
+        full.lab.cluster.fill_root(name, bytes);
         full.lab.portal.clock.advance(Duration::from_secs(6 * 60));
         full.lab.portal.portal.count_roots().await.unwrap();
     };
@@ -334,11 +334,11 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     count(5 * GB).await;
     full.pass(Duration::from_secs(15)).await;
     let seen = full.see().await;
-    assert_eq!((&seen["frozen"], full.runs(&full.one["name"])), (&json!("root"), ContainerState::Paused));
+    assert_eq!((&seen["frozen"], full.runs(&full.one["name"])), (&json!("root"), Phase::Frozen));
     // The owner resumes it to free space inside.
     ann.post(&path(&full.one["id"], "/go-on"), json!({})).await.is(202);
     full.pass(Duration::from_secs(15)).await;
-    assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
+    assert_eq!(full.runs(&full.one["name"]), Phase::Running);
     // Without freed space, the owner may do so once a day; administrators always may.
     count(6 * GB).await;
     full.pass(Duration::from_secs(15)).await;
@@ -349,7 +349,7 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     full.pass(Duration::from_secs(15)).await;
     count(GB).await;
     full.pass(HOUR).await;
-    assert_eq!(full.runs(&full.one["name"]), ContainerState::Running);
+    assert_eq!(full.runs(&full.one["name"]), Phase::Running);
     full.space(json!({ "count": false })).await;
     count(2 * GB).await;
     assert_eq!(full.see().await["root"]["used"], json!(GB), "nothing is counted");

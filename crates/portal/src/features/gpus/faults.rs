@@ -16,7 +16,7 @@ use super::store;
 use super::store_outages::{self, End, Mark, NewXids};
 use super::telling::{self, Subject};
 use crate::Portal;
-use crate::features::instances;
+use crate::features::allocations;
 use crate::features::logs::{self, DutyCall};
 use crate::features::notices::Told;
 use crate::features::servers::{self, Server};
@@ -45,7 +45,7 @@ fn are_news(known: &[GpuRow], found: &[(String, Finding)]) -> bool {
 }
 
 async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, now: Timestamp) -> ApiResult<Told> {
-    instances::hold_reservations(tx).await?;
+    allocations::hold_reservations(tx).await?;
     let server = servers::by_id(tx, server).await?;
     let known = store::of_server(tx, &server.id).await?;
     let (mut told, mut done) = (Told::default(), HashSet::new());

@@ -17,7 +17,7 @@ use super::{faults, http_batch, store, store_leases, store_samples, view};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 use crate::features::notices::Told;
-use crate::features::{allocations, instances, servers};
+use crate::features::{allocations, servers};
 use crate::store_samples::SampleQuery;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -98,7 +98,7 @@ async fn change(
     }
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    instances::hold_reservations(&tx).await?;
+    allocations::hold_reservations(&tx).await?;
     let mut card = store::by_id(&tx, &id).await?;
     let server = servers::by_id(&tx, &card.server).await?;
     let (mut told, mut done) = (Told::default(), Vec::new());

@@ -11,7 +11,7 @@ use super::store_outages::{self, End};
 use super::{faults, store, trial};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::{instances, servers};
+use crate::features::{allocations, clusters, servers};
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(outages)).routes(routes!(xids)).routes(routes!(test))
@@ -75,16 +75,16 @@ async fn test(
         return Err(ApiError::conflict("gpu_not_faulty", "这张显卡没有故障，不需要试运行"));
     }
     let server = servers::by_id(portal.db(), &faulty.server).await?;
-    let engine = portal.compute().engine(&portal, &server)?;
-    let ran = trial::run(engine.as_ref(), &faulty).await;
-    let outcome = ran.map_err(|error| instances::refused("试运行失败", &error))?;
+    let runtime = portal.compute().runtime(&portal, &server)?;
+    let ran = trial::run(clusters::needed(runtime.node_shell(), "试运行显卡")?, &faulty).await;
+    let outcome = ran.map_err(|error| clusters::refused("试运行失败", &error))?;
     let (passed, words) = match outcome {
         Ok(words) => (true, words),
         Err(words) => (false, words),
     };
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    instances::hold_reservations(&tx).await?;
+    allocations::hold_reservations(&tx).await?;
     let card = store::by_id(&tx, &id).await?;
     if card.fault != faulty.fault {
         // The fault changed during the test run, so the run proves nothing about it.

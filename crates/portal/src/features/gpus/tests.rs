@@ -14,7 +14,7 @@ async fn a_declared_card_is_seen_only_by_the_instance_that_has_it() {
     let with = lab.running(&ann, 1).await;
     let without = lab.running(&ann, 0).await;
     let nodes = |name: &serde_json::Value| {
-        let spec = lab.engine.spec(name.as_str().unwrap()).unwrap();
+        let spec = lab.cluster.workload(name.as_str().unwrap()).unwrap();
         spec.cards.iter().flat_map(|card| card.nodes().iter().map(ToString::to_string)).collect::<Vec<_>>()
     };
     assert_eq!(nodes(&with["name"]), ["/dev/card0"]);
@@ -41,13 +41,13 @@ async fn a_card_that_is_excluded_or_faulty_is_not_given() {
 async fn a_declared_card_without_its_node_is_missing_until_the_node_is_back() {
     let lab = Lab::new(2).await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.machine_tells("/dev/card1\n");
+    lab.cluster.machine_tells("/dev/card1\n");
     lab.portal.portal.measure().await.unwrap();
     assert_eq!(lab.card_states().await, ["free", "missing"]);
     let one = lab.running(&ann, 1).await;
     assert_eq!(one["gpus"][0]["id"], lab.cards[0]);
     let _ = ann.post("/api/instances", lab.form(1)).await.refused(422, "gpu_unavailable");
-    lab.engine.machine_tells("");
+    lab.cluster.machine_tells("");
     lab.portal.portal.measure().await.unwrap();
     assert_eq!(lab.card_states().await, ["allocated", "free"]);
     ann.post("/api/instances", lab.form(1)).await.is(202);
@@ -104,7 +104,7 @@ async fn cards_in_use_are_kept_every_minute_and_drawn_in_few_points() {
     assert_eq!(history(1440).await, json!({ "span": 300, "items": [] }));
     lab.portal.portal.measure().await.unwrap();
     let one = lab.running(&ann, 2).await;
-    lab.engine.add_foreign("theirs", &["/dev/card3"]);
+    lab.cluster.add_foreign("theirs", &["/dev/card3"]);
     lab.look().await;
     admin.put(&format!("/api/gpus/{}", lab.cards[2]), json!({ "excluded": true })).await.is(200);
     lab.portal.clock.advance(Duration::from_secs(60));
@@ -116,7 +116,7 @@ async fn cards_in_use_are_kept_every_minute_and_drawn_in_few_points() {
     let all = history(43_200).await;
     assert_eq!((&all["span"], all["items"].as_array().unwrap().len()), (&json!(8640), 1), "{all:#}");
     // A server that does not answer has no cards to speak of.
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     lab.portal.clock.advance(Duration::from_secs(60));
     lab.portal.portal.measure().await.unwrap();

@@ -1,7 +1,7 @@
 //! A test run of a card that was faulty: everything is read from it several times on its machine, and every reading
 //! must be free of faults.
 
-use engine::{DeviceNode, Engine, Error, XidLine, pci_place};
+use engine::{DeviceNode, Error, NodeShell, XidLine, pci_place, probe};
 
 use super::diagnosis::{self, CardLook};
 use super::model::{GpuKind, GpuRow};
@@ -15,21 +15,21 @@ pub(super) type Outcome = Result<String, String>;
 ///
 /// # Errors
 /// The engine's errors, when nothing could be read from the card.
-pub(super) async fn run(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
+pub(super) async fn run(node: &dyn NodeShell, card: &GpuRow) -> engine::Result<Outcome> {
     let outcome = match card.kind {
-        GpuKind::Nvidia => nvidia(engine, card).await,
-        GpuKind::Device => nodes(engine, card).await,
+        GpuKind::Nvidia => nvidia(node, card).await,
+        GpuKind::Device => nodes(node, card).await,
     };
     // The text is kept in the operate log, and a driver may return anything.
     Ok(outcome?.map_err(|words| diagnosis::line(&words)))
 }
 
-async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
-    let before = xids(engine, card).await?;
+async fn nvidia(node: &dyn NodeShell, card: &GpuRow) -> engine::Result<Outcome> {
+    let before = xids(node, card).await?;
     let mut place = card.pci.clone();
     let mut temperature = None;
     for number in 1..=READINGS {
-        let reading = match engine::read_gpu(engine, &card.uuid).await {
+        let reading = match probe::read_gpu(node, &card.uuid).await {
             Ok(reading) => reading,
             Err(Error::Failed(words)) => return Ok(Err(format!("第 {number} 次读取失败：{words}"))),
             Err(error) => return Err(error),
@@ -42,13 +42,13 @@ async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
         temperature = reading.temperature;
         place = pci_place(&reading.pci).unwrap_or(place);
     }
-    let remaps = engine::row_remaps(engine).await?;
+    let remaps = probe::row_remaps(node).await?;
     let remap = remaps.iter().find(|remap| remap.uuid == card.uuid);
     if let Some(finding) = remap.and_then(diagnosis::of_remap) {
         return Ok(Err(finding.detail));
     }
     // A card in another slot is known by its new address from the next measurement on.
-    let after = xids(engine, &GpuRow { pci: place, ..card.clone() }).await?;
+    let after = xids(node, &GpuRow { pci: place, ..card.clone() }).await?;
     if let Some(finding) = new_fault(&before, &after) {
         return Ok(Err(format!("试运行期间内核日志报告 {finding}")));
     }
@@ -57,8 +57,8 @@ async fn nvidia(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
 }
 
 /// The card's Xids in the kernel log; empty when the log cannot be read.
-async fn xids(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Vec<XidLine>> {
-    let log = match engine::kernel_xids(engine).await {
+async fn xids(node: &dyn NodeShell, card: &GpuRow) -> engine::Result<Vec<XidLine>> {
+    let log = match probe::kernel_xids(node).await {
         Ok(log) => log.lines.unwrap_or_default(),
         Err(Error::Failed(_)) => Vec::new(),
         Err(error) => return Err(error),
@@ -72,9 +72,9 @@ fn new_fault(before: &[XidLine], after: &[XidLine]) -> Option<String> {
 }
 
 /// A card that is declared by its nodes has nothing else to read.
-async fn nodes(engine: &dyn Engine, card: &GpuRow) -> engine::Result<Outcome> {
+async fn nodes(node: &dyn NodeShell, card: &GpuRow) -> engine::Result<Outcome> {
     let nodes: Vec<DeviceNode> = card.device_nodes.iter().filter_map(|node| node.parse().ok()).collect();
-    let missing = engine::missing_device_nodes(engine, &nodes).await?;
+    let missing = probe::missing_device_nodes(node, &nodes).await?;
     if missing.is_empty() {
         return Ok(Ok("设备节点都在".to_owned()));
     }

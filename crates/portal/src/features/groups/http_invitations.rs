@@ -10,7 +10,7 @@ use super::invitation::{GroupInvitee, is_over};
 use super::store_invitations::State as Invitation;
 use super::{policy, store, store_invitations};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::{logs, users};
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -77,6 +77,6 @@ async fn withdraw(
     logs::record(&tx, at, operation(&actor, address, "group.withdraw_invitation", group.name, detail)).await?;
     tx.commit().await?;
     // Their page must not go on offering it.
-    portal.tell_pages(Audience::People(vec![user]), words::NOTICES);
+    portal.tell_pages(Audience::People(vec![user]), Message::Notices);
     Ok(StatusCode::NO_CONTENT)
 }

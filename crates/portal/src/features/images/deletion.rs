@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use engine::{Engine, Error, ImageRef};
+use engine::{Error, Frees, ImageRef, Runtime};
 use http_kit::ApiResult;
 use kernel::{Actor, Timestamp};
 
@@ -12,8 +12,8 @@ use super::http::record;
 use super::model::{Deletion, Image};
 use super::{registries, store, store_jobs};
 use crate::Portal;
-use crate::features::instances;
 use crate::features::servers::{self, Server};
+use crate::features::{clusters, instances};
 
 /// Minimum age of the last attempt. Longer than a deletion takes, so that none is resumed while it is in progress.
 const AGAIN_AFTER: Duration = Duration::from_secs(30 * 60);
@@ -26,14 +26,14 @@ pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> 
         Deletion { instances: instances::using_image(portal.db(), &image.name()).await?, ..Deletion::default() };
     let Ok(name) = image.name().parse::<ImageRef>() else { return Ok(deletion) };
     for server in places(portal, image).await? {
-        let frees = match portal.compute().engine(portal, &server) {
-            Ok(engine) => engine.image_frees(&name).await,
+        let frees = match portal.compute().runtime(portal, &server) {
+            Ok(runtime) => frees(runtime.as_ref(), &name).await,
             Err(error) => Err(Error::Failed(error.message().to_owned())),
         };
         match frees {
             Ok(frees) => deletion.bytes = deletion.bytes.saturating_add(frees.bytes),
             Err(Error::ImageMissing(_) | Error::NotFound(_)) => {}
-            Err(error) => deletion.left.push(instances::said(&format!("服务器 {}", server.name), &error)),
+            Err(error) => deletion.left.push(clusters::said(&format!("服务器 {}", server.name), &error)),
         }
     }
     Ok(deletion)
@@ -106,12 +106,12 @@ async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult
     let mut left = Vec::new();
     if let Ok(name) = image.name().parse::<ImageRef>() {
         for server in places(portal, image).await? {
-            let removed = match portal.compute().engine(portal, &server) {
-                Ok(engine) => remove(engine.as_ref(), &name).await,
+            let removed = match portal.compute().runtime(portal, &server) {
+                Ok(runtime) => remove(runtime.as_ref(), &name).await,
                 Err(error) => Err(Error::Failed(error.message().to_owned())),
             };
             if let Err(error) = removed {
-                left.push(instances::said(&format!("服务器 {}", server.name), &error));
+                left.push(clusters::said(&format!("服务器 {}", server.name), &error));
             }
         }
         if let Some(address) = name.registry().filter(|_| !image.manifest.is_empty()) {
@@ -131,8 +131,17 @@ async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult
     Ok(Deletion { left, ..found })
 }
 
-async fn remove(engine: &dyn Engine, name: &ImageRef) -> engine::Result<()> {
-    match engine.remove_image(name).await {
+/// What removing it there would free. Where the images are not the portal's to see, there is none of it.
+async fn frees(runtime: &dyn Runtime, name: &ImageRef) -> engine::Result<Frees> {
+    match runtime.node_images() {
+        Some(images) => images.frees(name).await,
+        None => Err(Error::ImageMissing(name.to_string())),
+    }
+}
+
+async fn remove(runtime: &dyn Runtime, name: &ImageRef) -> engine::Result<()> {
+    let Some(images) = runtime.node_images() else { return Ok(()) };
+    match images.remove(name).await {
         Ok(_) | Err(Error::ImageMissing(_) | Error::NotFound(_)) => Ok(()),
         Err(error) => Err(error),
     }

@@ -18,7 +18,7 @@ use super::model_jobs::{BuildTask, ImageJob, Job, JobKind, JobQuery, Task};
 use super::{naming, store_jobs, view};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::instances;
+use crate::features::allocations;
 use crate::visibility::Visibility;
 
 /// Running jobs are written down about as often.
@@ -94,7 +94,7 @@ async fn build(
     check.finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("images").await?;
-    instances::usable_server(&tx, &actor, &form.server, portal.now()).await?;
+    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await?;
     let (image, has_registry) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
     if form.push && !has_registry {
         return Err(ApiError::field("push", "没有配置用于保存镜像的仓库"));

@@ -2,7 +2,7 @@
 //! `/api/images/offered`, by which administrators hide some. Hiding is for order and forbids nothing.
 
 use axum::extract::State;
-use engine::ImageRef;
+use engine::{ImageRef, NodeImage};
 use http::StatusCode;
 use http_kit::{
     Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
@@ -15,7 +15,7 @@ use super::access::Usable;
 use super::store_offered as store;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::{allocations, instances, servers};
+use crate::features::{allocations, clusters, servers};
 
 /// More are hidden by mistake.
 const MOST_HIDDEN: i64 = 1000;
@@ -79,12 +79,13 @@ async fn list(
         return Err(ApiError::not_found("服务器"));
     }
     let server = servers::by_id(portal.db(), &id).await?;
-    let engine = portal.compute().engine(&portal, &server)?;
-    let images = engine.images().await.map_err(|error| instances::refused("查看镜像失败", &error))?;
+    let runtime = portal.compute().runtime(&portal, &server)?;
+    let images = clusters::needed(runtime.node_images(), "查看镜像")?.list().await;
+    let images = images.map_err(|error| clusters::refused("查看镜像失败", &error))?;
     let usable = Usable::of(portal.db(), &actor).await?;
     let hidden = store::unoffered(portal.db()).await?;
     let mut items = Vec::new();
-    for image in images {
+    for NodeImage { image, .. } in images {
         for name in image.tags.iter().filter(|name| usable.allows(name, &image.id)) {
             let hidden = hidden.contains(name);
             if (hidden && !actor.is_admin()) || words.as_ref().is_some_and(|words| !name.to_lowercase().contains(words))

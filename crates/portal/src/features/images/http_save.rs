@@ -11,10 +11,10 @@ use super::http_jobs::{self, Wanted};
 use super::model_jobs::{ImageJob, Task};
 use super::naming;
 use crate::Portal;
-use crate::features::{instances, servers};
+use crate::features::{clusters, instances, servers};
 use crate::visibility::Visibility;
 
-/// Layers of an image at most, for Docker's storage.
+/// Layers of an image at most: engines take no more.
 const MOST_LAYERS: usize = 127;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -73,8 +73,9 @@ async fn check(
 ) -> ApiResult<Json<SaveCheck>> {
     let one = instances::saveable(portal.db(), &actor, &id).await?;
     let server = servers::by_id(portal.db(), &one.server).await?;
-    let engine = portal.compute().engine(&portal, &server)?;
-    let size = engine.size(&one.container).await.map_err(|error| instances::refused("查看容器失败", &error))?;
+    let runtime = portal.compute().runtime(&portal, &server)?;
+    let size = clusters::needed(runtime.snapshots(), "另存为镜像")?.size(&one.workload).await;
+    let size = size.map_err(|error| clusters::refused("查看容器失败", &error))?;
     let (prefix, push) = naming::prefix(portal.db(), &actor).await?;
     Ok(Json(SaveCheck {
         size: size.root,
@@ -112,7 +113,7 @@ async fn save(
     let (image, push) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
     let task = Task::Save {
         instance: id,
-        container: one.container.to_string(),
+        object: one.object,
         description: form.description,
         visibility: form.visibility,
         push,

@@ -1,13 +1,14 @@
 //! `/api/servers/{id}/images`: the images on an engine.
 
 use axum::extract::State;
+use engine::NodeImage;
 use http_kit::{Administrator, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::Portal;
-use crate::features::{instances, servers};
+use crate::features::{clusters, servers};
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list))
@@ -42,17 +43,13 @@ struct EngineImages {
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 503, body = Problem)))]
 async fn list(State(portal): State<Portal>, _: Administrator, Path(id): Path<String>) -> ApiResult<Json<EngineImages>> {
     let server = servers::by_id(portal.db(), &id).await?;
-    let engine = portal.compute().engine(&portal, &server)?;
-    let refused = |error: engine::Error| instances::refused("查看镜像失败", &error);
-    let (images, containers) = (engine.images().await.map_err(refused)?, engine.list().await.map_err(refused)?);
+    let runtime = portal.compute().runtime(&portal, &server)?;
+    let images = clusters::needed(runtime.node_images(), "查看镜像")?.list().await;
     let mut items: Vec<EngineImage> = images
+        .map_err(|error| clusters::refused("查看镜像失败", &error))?
         .into_iter()
-        .map(|image| EngineImage {
-            containers: containers
-                .iter()
-                .filter(|container| container.image_id == image.id)
-                .map(|container| container.name.clone())
-                .collect(),
+        .map(|NodeImage { image, used_by }| EngineImage {
+            containers: used_by,
             id: image.id,
             names: image.tags,
             size: image.size,

@@ -4,7 +4,6 @@
 use std::net::IpAddr;
 
 use db_kit::{Sql, Tx};
-use engine::ContainerRef;
 use http_kit::ApiResult;
 use kernel::{Actor, ErrorKind, UserId};
 
@@ -93,7 +92,8 @@ pub(crate) struct Save<'a> {
     pub(crate) instance: &'a str,
     pub(crate) name: &'a str,
     pub(crate) server: String,
-    pub(crate) container: ContainerRef,
+    /// The cluster's id of what the instance is made as.
+    pub(crate) object: String,
     pub(crate) description: String,
 }
 
@@ -130,7 +130,7 @@ pub(crate) async fn save(portal: &Portal, tx: &Tx, save: Save<'_>) -> ApiResult<
     let (image, push) = claimed.ok_or_else(store::taken)?;
     let task = Task::Save {
         instance: save.instance.to_owned(),
-        container: save.container.to_string(),
+        object: save.object,
         description: save.description,
         visibility: Visibility::Private,
         push,

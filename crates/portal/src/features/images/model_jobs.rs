@@ -43,8 +43,18 @@ impl JobState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Task {
     Pull,
-    Save { instance: String, container: String, description: String, visibility: Visibility, push: bool },
-    Push { image: String },
+    Save {
+        instance: String,
+        /// The cluster's id of what the instance is made as; for older versions, which know it by that.
+        #[serde(rename = "container")]
+        object: String,
+        description: String,
+        visibility: Visibility,
+        push: bool,
+    },
+    Push {
+        image: String,
+    },
     Build(BuildTask),
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{BuildEvent, BuildSpec, CommitSpec, ContainerRef, Engine, Error, ImageRef, Progress};
+use engine::{BuildEvent, CommitSpec, Error, ImageBuild, ImageRef, NodeImages, Progress, Runtime, Tenant, WorkloadId};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use http_kit::ApiResult;
@@ -14,7 +14,7 @@ use super::progress::Layers;
 use super::registry::{Described, HistoryStep, ImageLayer};
 use super::{context, registries, store};
 use crate::Portal;
-use crate::features::{instances, servers};
+use crate::features::{allocations, clusters, instances, servers};
 use crate::visibility::Visibility;
 
 /// The context of one job.
@@ -23,18 +23,18 @@ struct Work<'a> {
     running: &'a Running,
     job: &'a Job,
     image: ImageRef,
-    engine: Arc<dyn Engine>,
+    runtime: Arc<dyn Runtime>,
 }
 
 pub(super) async fn run(portal: &Portal, running: &Running, job: &Job) -> Result<(), Halt> {
     let server = servers::by_id(portal.db(), &job.server).await?;
-    let engine = portal.compute().engine(portal, &server)?;
-    let image = job.image.parse().map_err(|error: engine::Invalid| Halt::Failed(error.to_string()))?;
-    let work = Work { portal, running, job, image, engine };
+    let runtime = portal.compute().runtime(portal, &server)?;
+    let image = job.image.parse().map_err(|error| unfit(&error))?;
+    let work = Work { portal, running, job, image, runtime };
     match &job.task {
         Task::Pull => work.pull().await,
-        Task::Save { container, description, visibility, push, .. } => {
-            let id = work.commit(container, description).await?;
+        Task::Save { instance, description, visibility, push, .. } => {
+            let id = work.save(instance, description).await?;
             work.keep(&id, description, *visibility, *push).await
         }
         Task::Push { image } => work.push(image).await,
@@ -46,13 +46,21 @@ pub(super) async fn run(portal: &Portal, running: &Running, job: &Job) -> Result
 }
 
 fn failed(what: &str) -> impl Fn(Error) -> Halt {
-    move |error| Halt::Failed(instances::said(what, &error))
+    move |error| Halt::Failed(clusters::said(what, &error))
+}
+
+fn unfit(error: &engine::Invalid) -> Halt {
+    Halt::Failed(error.to_string())
 }
 
 impl Work<'_> {
+    fn images(&self) -> Result<&dyn NodeImages, Halt> {
+        Ok(clusters::needed(self.runtime.node_images(), "这样使用镜像")?)
+    }
+
     async fn pull(&self) -> Result<(), Halt> {
         let auth = registries::auth_for(self.portal, &self.image).await?;
-        let pulled = self.engine.pull(&self.image, auth.as_ref()).then(async |step| match step {
+        let pulled = self.images()?.pull(&self.image, auth.as_ref()).then(async |step| match step {
             Ok(step) => Ok(step),
             Err(error) => {
                 tracing::warn!(job.id = self.job.id, image = %self.image, %error, "the image could not be pulled");
@@ -65,17 +73,17 @@ impl Work<'_> {
         Ok(note_place(self.portal, &self.image, &self.job.server).await?)
     }
 
-    /// Commits an instance's root as an image. The engine cannot be interrupted in this, so a cancellation takes effect
+    /// Saves an instance's root as an image. The cluster cannot be interrupted in this, so a cancellation takes effect
     /// afterwards.
-    async fn commit(&self, container: &str, description: &str) -> Result<String, Halt> {
-        let container: ContainerRef =
-            container.parse().map_err(|error: engine::Invalid| Halt::Failed(error.to_string()))?;
+    async fn save(&self, instance: &str, description: &str) -> Result<String, Halt> {
+        let workload: WorkloadId = instance.parse().map_err(|error| unfit(&error))?;
+        let snapshots = clusters::needed(self.runtime.snapshots(), "另存为镜像")?;
         let spec =
             CommitSpec { name: self.image.clone(), comment: description.to_owned(), author: self.job.username.clone() };
         self.running.say("正在保存系统盘，期间实例会短暂停顿\n");
         let id = tokio::select! {
             () = self.portal.jobs().stopping() => return Err(Halt::Cancelled),
-            id = self.engine.commit(&container, &spec) => id.map_err(failed("保存失败"))?,
+            id = snapshots.save(&workload, &spec) => id.map_err(failed("保存失败"))?,
         };
         if self.running.cancelled.is_cancelled() {
             self.drop_image().await;
@@ -90,19 +98,12 @@ impl Work<'_> {
             (None, Some(folder)) => self.portal.pack_context(self.job.user, folder).await.map_err(Halt::Failed)?,
             (None, None) => return Err(Halt::Failed("没有 Dockerfile".to_owned())),
         };
-        let network = instances::network_of(self.portal, &self.job.server, self.engine.as_ref(), self.job.user).await?;
+        let builder = clusters::needed(self.runtime.builder(), "构建镜像")?;
+        let tenant: Tenant = self.job.user.to_string().parse().map_err(|error| unfit(&error))?;
         let resources = instances::left_for_a_build(self.portal.db(), &self.job.server).await?;
-        self.running.say(&format!("最多使用 {}\n", instances::size_in_words(resources)));
-        let spec = BuildSpec {
-            name: self.image.clone(),
-            dockerfile: "Dockerfile".to_owned(),
-            arguments: Default::default(),
-            no_cache: task.no_cache,
-            pull: false,
-            resources,
-            network: network.map_err(failed("建立实例网络失败"))?,
-        };
-        let mut events = self.engine.build(&spec, context);
+        self.running.say(&format!("最多使用 {}\n", allocations::size_in_words(resources)));
+        let build = ImageBuild { name: self.image.clone(), no_cache: task.no_cache, resources };
+        let mut events = builder.build(&build, &tenant, context).await.map_err(failed("建立实例网络失败"))?;
         while let Some(event) = self.next(&mut events).await? {
             match event.map_err(failed("构建失败"))? {
                 BuildEvent::Log(text) => self.running.say(&text),
@@ -114,7 +115,7 @@ impl Work<'_> {
 
     /// Stores a new image, and pushes it to the registry if requested.
     async fn keep(&self, id: &str, description: &str, visibility: Visibility, push: bool) -> Result<(), Halt> {
-        let found = self.engine.inspect_image(&self.image).await.map_err(failed("查看镜像失败"))?;
+        let found = self.images()?.inspect(&self.image).await.map_err(failed("查看镜像失败"))?;
         let image = Image {
             id: uuid::Uuid::now_v7().to_string(),
             repository: self.image.repository().to_owned(),
@@ -138,7 +139,7 @@ impl Work<'_> {
     async fn push(&self, id: &str) -> Result<(), Halt> {
         self.running.say(&format!("正在推送到镜像仓库：{}\n", self.image));
         let auth = registries::auth_for(self.portal, &self.image).await?;
-        let steps = self.engine.push(&self.image, auth.as_ref());
+        let steps = self.images()?.push(&self.image, auth.as_ref());
         let last = self.transfer(steps, "镜像已保存在服务器上，但推送到镜像仓库失败").await?;
         let digest = last.split_whitespace().find(|word| word.starts_with("sha256:"));
         let digest = digest.ok_or_else(|| Halt::Failed(format!("镜像仓库没有给出摘要：{last}")))?;
@@ -176,7 +177,8 @@ impl Work<'_> {
     }
 
     async fn drop_image(&self) {
-        if let Err(error) = self.engine.remove_image(&self.image).await {
+        let Some(images) = self.runtime.node_images() else { return };
+        if let Err(error) = images.remove(&self.image).await {
             tracing::warn!(image = %self.image, %error, "the image of a cancelled job stays");
         }
     }

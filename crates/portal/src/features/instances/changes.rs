@@ -12,11 +12,10 @@ use utoipa::ToSchema;
 
 use super::form::{InstanceChange, PortForm};
 use super::model::{Instance, InstanceMount};
-use super::quota::Amount;
 use super::reserve::{self, Wanted, choose_cards};
 use super::state::{Desired, State};
 use super::{disabled_owners, store, store_history, store_ports};
-use crate::features::allocations;
+use crate::features::allocations::{self, Amount};
 use crate::features::gpus::{self, GpuRow};
 use crate::features::{datasets, disk_space, groups, servers, users};
 
@@ -51,8 +50,22 @@ impl Action {
     }
 }
 
+/// The state that begins the action; 409 when it can't be done now.
+pub(super) fn first_state(one: &Instance, action: Action) -> ApiResult<State> {
+    let state = match action {
+        Action::Start => State::Queued,
+        Action::Stop => State::Stopping,
+        Action::Restart => State::Starting,
+        Action::Release => State::Releasing,
+    };
+    if fits(one, action) && one.state.may_become(state) {
+        return Ok(state);
+    }
+    Err(ApiError::conflict("instance_state", format!("实例{}，不能{}", one.state, action.verb())))
+}
+
 /// Whether a person may request the action: the transition table also has steps that only the reconciler takes.
-pub(super) fn fits(one: &Instance, action: Action) -> bool {
+fn fits(one: &Instance, action: Action) -> bool {
     match action {
         Action::Restart => one.state == State::Running,
         Action::Start => matches!(one.state, State::Stopped | State::Error),
@@ -70,17 +83,13 @@ pub(super) async fn act(
     now: Timestamp,
 ) -> ApiResult<Instance> {
     let mut one = before.clone();
-    let (state, desired) = match action {
-        Action::Start => (State::Queued, Desired::Running),
-        Action::Stop => (State::Stopping, Desired::Stopped),
-        Action::Restart => (State::Starting, Desired::Restarted),
-        Action::Release => (State::Releasing, Desired::Released),
+    one.step(first_state(before, action)?, reason);
+    one.desired = match action {
+        Action::Start => Desired::Running,
+        Action::Stop => Desired::Stopped,
+        Action::Restart => Desired::Restarted,
+        Action::Release => Desired::Released,
     };
-    if !fits(before, action) || !one.step(state, reason) {
-        let message = format!("实例{}，不能{}", before.state, action.verb());
-        return Err(ApiError::conflict("instance_state", message));
-    }
-    one.desired = desired;
     if action == Action::Start {
         one.keep_until = None;
         one.stop_at = one.stop_at.filter(|stop| *stop > now);
@@ -112,9 +121,9 @@ pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool>
 
 /// Reserves cards, CPU and memory again for a stopped instance that is to start.
 pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
-    reserve::begin(tx).await?;
+    allocations::hold_reservations(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
-    let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
+    let (server, access) = allocations::usable_server(tx, actor, &one.server, now).await?;
     if !one.mounts.is_empty() {
         disk_space::refuse_full(tx, actor, one.user, now).await?;
     }
@@ -163,7 +172,7 @@ async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChang
     if !matches!(one.state, State::Running | State::Stopped) {
         return Err(ApiError::conflict("instance_state", format!("实例{}，不能调整 CPU 和内存", one.state)));
     }
-    reserve::begin(tx).await?;
+    allocations::hold_reservations(tx).await?;
     let (cpu, memory) = (form.cpu_quota.unwrap_or(one.cpu_quota), form.memory.unwrap_or(one.memory));
     if memory < one.shm_size {
         return Err(ApiError::field("memory", "内存不能小于共享内存"));
@@ -188,8 +197,8 @@ async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChan
     if one.state != State::Stopped {
         return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡、端口或命令前请先停止", one.state)));
     }
-    reserve::begin(tx).await?;
-    let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
+    allocations::hold_reservations(tx).await?;
+    let (server, access) = allocations::usable_server(tx, actor, &one.server, now).await?;
     if form.gpu_count.is_some() || form.gpus.is_some() {
         let all = gpus::of_server(tx, &one.server).await?;
         let wanted = Wanted::from(form.gpu_count, form.gpus.as_deref());

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::changes::{self, Action};
 use super::model::Instance;
 use super::state::State;
-use super::{reserve, store};
+use super::store;
 use crate::Portal;
 use crate::features::servers::{self, ServerState};
 use crate::features::users;
@@ -94,15 +94,7 @@ impl Stopped {
     }
 }
 
-/// Blocks reservations of all users until the transaction ends. To be called before the accounts are written to.
-///
-/// # Errors
-/// If the database fails.
-pub(crate) async fn hold_reservations(tx: &Tx) -> ApiResult<()> {
-    reserve::begin(tx).await
-}
-
-/// Requests the stop of everything that these people run, under [`hold_reservations`].
+/// Requests the stop of everything that these people run, under [`crate::features::allocations::hold_reservations`].
 ///
 /// # Errors
 /// 409 if an instance changes all the time; otherwise if the database fails.

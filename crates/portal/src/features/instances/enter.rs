@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use engine::{ContainerRef, Engine, Error};
+use engine::{Runtime, WorkloadId};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind};
 
 use super::model::Instance;
-use super::policy::{self, not_found};
-use super::reconcile::container;
+use super::policy;
+use super::reconcile::workload_id;
 use super::state::State;
 use super::{frozen, http, store};
 use crate::Portal;
@@ -49,11 +49,11 @@ pub(super) async fn entered(portal: &Portal, actor: &Actor, id: &str) -> ApiResu
     Ok(one)
 }
 
-/// The container of an instance that runs.
+/// An instance that runs, and where.
 ///
 /// # Errors
 /// 409 when it does not, 503 when its server does not answer.
-pub(crate) async fn running_container(portal: &Portal, id: &str) -> ApiResult<(Arc<dyn Engine>, ContainerRef)> {
+pub(crate) async fn running(portal: &Portal, id: &str) -> ApiResult<(Arc<dyn Runtime>, WorkloadId)> {
     let one = store::by_id(portal.db(), id).await?;
     if one.state != State::Running {
         return Err(ApiError::conflict("instance_state", format!("实例{}，没有在运行", one.state)));
@@ -64,27 +64,11 @@ pub(crate) async fn running_container(portal: &Portal, id: &str) -> ApiResult<(A
     if let Some(holder) = &one.frozen_for {
         return Err(frozen::refused(holder));
     }
-    container_of(portal, &one).await
+    placed(portal, &one).await
 }
 
-/// The container of an instance, and the engine that it is on.
-pub(super) async fn container_of(portal: &Portal, one: &Instance) -> ApiResult<(Arc<dyn Engine>, ContainerRef)> {
+/// An instance for its cluster, and the connection to that.
+pub(super) async fn placed(portal: &Portal, one: &Instance) -> ApiResult<(Arc<dyn Runtime>, WorkloadId)> {
     let server = servers::by_id(portal.db(), &one.server).await?;
-    let engine = portal.compute().engine(portal, &server)?;
-    Ok((engine, container(one).ok_or_else(not_found)?))
-}
-
-/// Maps an engine error to an API error for a caller who enters an instance.
-pub(crate) fn engine_refused(error: Error) -> ApiError {
-    match error {
-        Error::Unreachable(_) => unavailable(&error),
-        Error::NotFound(_) => ApiError::conflict("instance_state", "实例没有容器"),
-        Error::Conflict(_) => ApiError::conflict("instance_state", "实例没有在运行"),
-        other => ApiError::internal(other),
-    }
-}
-
-fn unavailable(error: &Error) -> ApiError {
-    let message = format!("服务器没有响应：{}", servers::explain(error).words);
-    ApiError::new(ErrorKind::Unavailable, "server_unreachable", message)
+    Ok((portal.compute().runtime(portal, &server)?, workload_id(one)?))
 }

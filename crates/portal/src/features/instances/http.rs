@@ -10,6 +10,8 @@ use http_kit::{
     Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
 };
 use kernel::{Actor, Page, Timestamp};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::changes::{self, Action};
 use super::form::{ExtendForm, InstanceChange, InstanceForm};
@@ -77,24 +79,40 @@ async fn get(
     Ok(Json(InstanceDetail { instance: view::one_shown(&portal, &actor, one).await?, history }))
 }
 
+/// How an instance is made.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct CreateQuery {
+    /// Only say whether it could be made now.
+    check: Option<bool>,
+}
+
 /// 创建实例
 ///
-/// Makes an instance. Everything is reserved when this answers; `state` tells how far it is.
+/// Makes an instance. Everything is reserved when this answers; `state` tells how far it is. With `check` it only says
+/// whether that could be done now (204), or why not; nothing is reserved.
 #[utoipa::path(post, path = "/api/instances", operation_id = "instances_create", tag = "instances",
-    request_body = InstanceForm,
-    responses((status = 202, body = InstanceView, headers(("Location" = String))), (status = 400, body = Problem),
+    params(CreateQuery), request_body = InstanceForm,
+    responses((status = 202, body = InstanceView, headers(("Location" = String))),
+        (status = 204, description = "it could be made"), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
         (status = 503, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
     ClientAddress(address): ClientAddress,
+    Query(query): Query<CreateQuery>,
     Json(form): Json<InstanceForm>,
 ) -> ApiResult<Response> {
     let now = portal.now();
     refuse(form.faults(now))?;
     let tx = portal.db().begin().await?;
     let one = reserve::create(&tx, &actor, &form, now).await?;
+    if query.check.unwrap_or_default() {
+        // Without a commit nothing of it is kept.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let detail = format!("镜像 {}，{} 张显卡", one.image, one.gpus.len());
     record(&tx, &actor, address, "instance.create", &one, detail, now).await?;
     tx.commit().await?;
@@ -272,14 +290,11 @@ pub(super) async fn act_on(
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
-    if action != Action::Stop {
-        policy::may_change(standing)?;
-    }
-    policy::unless_suspended(actor, &before, action)?;
-    if action == Action::Start && changes::fits(&before, action) {
+    policy::check(actor, standing, &before, action)?;
+    if action == Action::Start {
         changes::reserve_again(&tx, actor, &before, now).await?;
     }
-    if action == Action::Restart && changes::fits(&before, action) {
+    if action == Action::Restart {
         changes::check_datasets(&tx, actor, &before, "请先停止实例，修改它去掉该数据集，再启动").await?;
     }
     let one = changes::act(&tx, &before, action, &actor.username, "", now).await?;

@@ -15,8 +15,9 @@ use serde::Deserialize;
 use tokio::time::timeout;
 use utoipa::IntoParams;
 
-use super::enter::{container_of, engine_refused, entered};
+use super::enter::{entered, placed};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::session::SignIn;
 use crate::features::terminals::{self, Open};
 use crate::sockets::Kind;
@@ -62,7 +63,7 @@ async fn logs(
         return Err(ApiError::bad_request("lines 应在 1 到 100000 之间"));
     }
     let one = entered(&portal, &actor, &id).await?;
-    let (engine, container) = container_of(&portal, &one).await?;
+    let (runtime, workload) = placed(&portal, &one).await?;
     let seat = portal.sockets().seat(actor.id, Kind::Work).ok_or_else(too_many)?;
     let sign_in = SignIn::of(&portal, &actor).await?;
     let query = LogQuery {
@@ -71,9 +72,9 @@ async fn logs(
         since: None,
         timestamps: query.timestamps.unwrap_or_default(),
     };
-    let mut pieces = engine.logs(&container, query);
+    let mut pieces = runtime.logs(&workload, query);
     let first = match timeout(BEGINNING, pieces.next()).await {
-        Ok(Some(Err(error))) => return Err(engine_refused(error)),
+        Ok(Some(Err(error))) => return Err(clusters::not_entered(error)),
         Ok(Some(Ok(piece))) => stream::iter(Some(Ok(piece))).chain(pieces).boxed(),
         Ok(None) => stream::empty().boxed(),
         Err(_) => pieces,

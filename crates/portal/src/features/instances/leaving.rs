@@ -4,12 +4,10 @@
 //! content of its root is, as an image.
 
 use db_kit::{Sql, Tx};
-use engine::ContainerRef;
 use http_kit::ApiResult;
 use kernel::{ErrorKind, Timestamp, UserId};
 
 use super::changes::{self, Action};
-use super::reconcile::container;
 use super::state::{Desired, State};
 use super::{store, store_leaving};
 use crate::features::servers::{self, ServerState};
@@ -101,7 +99,8 @@ pub(crate) async fn release(
 pub(crate) enum Root {
     At {
         server: String,
-        container: ContainerRef,
+        /// The cluster's id of what it is made as.
+        object: String,
         /// The instance's name.
         name: String,
     },
@@ -124,10 +123,10 @@ pub(crate) async fn root_of(db: &impl Sql, id: &str) -> ApiResult<Root> {
         Err(error) => return Err(error),
     };
     Ok(match one.state {
-        State::Running | State::Stopped | State::Error => match container(&one) {
-            Some(container) if !one.engine_id.is_empty() => Root::At { server: one.server, container, name: one.name },
-            _ => Root::None,
-        },
+        State::Running | State::Stopped | State::Error if one.engine_id.is_empty() => Root::None,
+        State::Running | State::Stopped | State::Error => {
+            Root::At { server: one.server, object: one.engine_id, name: one.name }
+        }
         State::Releasing | State::Released => Root::Gone,
         _ => Root::NotYet,
     })

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
+use strum::EnumIter;
 use utoipa::{IntoParams, ToSchema};
 
 use super::frozen::FreezeReason;
@@ -210,6 +211,26 @@ pub(crate) struct InstanceServer {
     pub(super) drain_at: Option<Timestamp>,
 }
 
+/// Something that is done to the whole of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, EnumIter)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Act {
+    Start,
+    Stop,
+    Restart,
+    Release,
+    Resume,
+}
+
+/// Whether something can be done to an instance now.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct InstanceAct {
+    pub(super) act: Act,
+    /// The message with which it would be refused; absent when it can be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+}
+
 /// An instance.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -222,6 +243,8 @@ pub(crate) struct InstanceView {
     /// Absent when the server was removed after the instance was released.
     pub(super) server: Option<InstanceServer>,
     pub(super) state: State,
+    /// What the reader may do to the whole of it, and why not now.
+    pub(super) acts: Vec<InstanceAct>,
     /// Why; empty when there is nothing to say.
     pub(super) state_reason: String,
     /// It stopped because its command had nothing to do, as a shell without a terminal: another command keeps it running.

@@ -22,11 +22,6 @@ pub(crate) fn owner_of(name: &str) -> Option<&str> {
     (!owner.is_empty() && random.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(owner)
 }
 
-/// The name of its container. Engines allow no `@` in a name, and usernames no `-`, so no two instances share one.
-pub(super) fn container_name(name: &str) -> String {
-    name.replace('@', "-at-")
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -41,8 +36,6 @@ mod tests {
             let name = instance_name(&username, random);
             prop_assert_eq!(owner_of(&name), Some(username.as_str()));
             prop_assert_eq!(&name[4..name.len() - 9], username.as_str());
-            let container = container_name(&name);
-            prop_assert!(container.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b)));
         }
 
         #[test]

@@ -3,9 +3,9 @@
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
 
-use super::changes::Action;
-use super::frozen;
-use super::model::Instance;
+use super::changes::{self, Action};
+use super::model::{Act, Instance};
+use super::{frozen, suspend};
 
 /// An actor's relation to an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,28 @@ pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) ->
         return Err(frozen::refused(holder));
     }
     if !one.is_suspended() || (actor.is_admin() && ends) { Ok(()) } else { Err(suspended(one)) }
+}
+
+/// The refusal of an action that can't be requested now; `None` when it can.
+pub(super) fn refusal(actor: &Actor, standing: Standing, one: &Instance, act: Act) -> Option<ApiError> {
+    let allowed = match act {
+        Act::Resume if !actor.is_admin() => Err(ApiError::forbidden()),
+        Act::Resume => suspend::check(one),
+        Act::Start => check(actor, standing, one, Action::Start),
+        Act::Stop => check(actor, standing, one, Action::Stop),
+        Act::Restart => check(actor, standing, one, Action::Restart),
+        Act::Release => check(actor, standing, one, Action::Release),
+    };
+    allowed.err()
+}
+
+/// Refuses an action that the actor may not request, or that can't be done now.
+pub(super) fn check(actor: &Actor, standing: Standing, one: &Instance, action: Action) -> ApiResult<()> {
+    if action != Action::Stop {
+        may_change(standing)?;
+    }
+    unless_suspended(actor, one, action)?;
+    changes::first_state(one, action).map(drop)
 }
 
 /// Only administrators save a suspended instance as an image.

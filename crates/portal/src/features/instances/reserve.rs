@@ -10,13 +10,12 @@ use kernel::{Actor, ErrorKind, Timestamp, UserId};
 use super::form::{InstanceForm, PortForm};
 use super::model::{Instance, InstanceMount, InstancePort};
 use super::name::{RANDOM_CHARACTERS, instance_name};
-use super::quota::{Amount, Limit, unless_zero};
 use super::state::{Desired, State};
 use super::{disabled_owners, ports, store, store_history, store_ports};
-use crate::features::allocations::{self, Access};
+use crate::features::allocations::{self, Access, Amount, Limit, unless_zero};
 use crate::features::datasets::Mountable;
 use crate::features::gpus::{self, GpuRow, GpuState};
-use crate::features::servers::{self, Server, ServerState};
+use crate::features::servers::{self, Server};
 use crate::features::{datasets, disk_space, groups, images, settings, users};
 
 /// Defaults where no share can be computed: servers without cards, or before the engine's first answer.
@@ -41,16 +40,11 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Blocks all other reservations until the transaction ends.
-pub(super) async fn begin(tx: &Tx) -> ApiResult<()> {
-    Ok(tx.serialize("reservations").await?)
-}
-
 /// Reserves everything that the form asks for, and returns the new instance.
 pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Timestamp) -> ApiResult<Instance> {
-    begin(tx).await?;
+    allocations::hold_reservations(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
-    let (server, access) = usable(tx, actor, &form.server, now).await?;
+    let (server, access) = allocations::usable_server(tx, actor, &form.server, now).await?;
     if !server.storage_path.is_empty() {
         disk_space::refuse_full(tx, actor, actor.id, now).await?;
     }
@@ -123,34 +117,6 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
     let ssh = [PortForm::ssh()];
     hold_ports(tx, &server, &instance.id, form.ports.as_deref().unwrap_or(&ssh), &[]).await?;
     Ok(instance)
-}
-
-/// Returns the server if the actor may use it and it takes instances now.
-pub(crate) async fn usable(db: &impl Sql, actor: &Actor, id: &str, now: Timestamp) -> ApiResult<(Server, Access)> {
-    let access = allocations::accesses_of(db, actor, now).await?.of(id);
-    let unknown = || ApiError::field("server", "服务器不存在，或没有分配给你");
-    let access = access.ok_or_else(unknown)?;
-    let server = servers::all(db).await?.into_iter().find(|server| server.id == id).ok_or_else(unknown)?;
-    servers::refuse_draining(&server)?;
-    match server.state() {
-        ServerState::Online if server.schedulable => Ok((server, access)),
-        ServerState::Online => {
-            let note = if server.maintenance_note.is_empty() {
-                String::new()
-            } else {
-                format!("：{}", server.maintenance_note)
-            };
-            Err(ApiError::conflict(
-                "server_maintenance",
-                format!("服务器 {} 正在维护，暂不接受新实例{note}", server.name),
-            ))
-        }
-        ServerState::Disabled => Err(ApiError::conflict("server_disabled", format!("服务器 {} 已停用", server.name))),
-        ServerState::Unreachable => {
-            let message = format!("服务器 {} 暂时失联，请稍后再试或选择其他服务器", server.name);
-            Err(ApiError::new(ErrorKind::Unavailable, "server_unreachable", message))
-        }
-    }
 }
 
 /// Cards that are free and may be used.

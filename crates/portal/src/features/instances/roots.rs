@@ -10,7 +10,7 @@ use http_kit::ApiResult;
 use kernel::Timestamp;
 
 use super::model::Instance;
-use super::reconcile::{Worker, container};
+use super::reconcile::{Worker, workload_id};
 use super::store;
 use crate::Portal;
 use crate::features::disk_space::{self, Count, SpaceHolder};
@@ -57,9 +57,10 @@ pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
 }
 
 async fn size(portal: &Portal, worker: Arc<Worker>, one: Instance, quota: u64) -> Option<Count> {
-    let (engine, container) = (worker.current_engine()?, container(&one)?);
+    let (runtime, workload) = (worker.runtime()?, workload_id(&one).ok()?);
+    let snapshots = runtime.snapshots()?;
     let (begun, counted) = (Instant::now(), portal.now());
-    let found = engine.size(&container).await;
+    let found = snapshots.size(&workload).await;
     worker.note_root_asked(&one.id, counted, portal.now().plus(begun.elapsed() * REST));
     match found {
         Ok(size) => Some(Count { holder: SpaceHolder::Root(one.id), used: size.writable, quota, counted }),

@@ -1,20 +1,22 @@
 //! Facts about an instance that saving it as an image needs.
 
 use db_kit::Sql;
-use engine::{ContainerRef, Error};
+use engine::WorkloadId;
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, ErrorKind};
+use kernel::Actor;
 
 use super::http::known;
 use super::policy;
-use super::reconcile::{container, said};
+use super::reconcile::workload_id;
 use super::state::State;
 
 /// An instance that can be saved.
 #[derive(Clone, Debug)]
 pub(crate) struct Saveable {
     pub(crate) server: String,
-    pub(crate) container: ContainerRef,
+    pub(crate) workload: WorkloadId,
+    /// The cluster's id of what it is made as.
+    pub(crate) object: String,
     pub(crate) image: String,
     /// Where the network disk's folders are in it.
     pub(crate) mounts: Vec<String>,
@@ -27,23 +29,14 @@ pub(crate) async fn saveable(db: &impl Sql, actor: &Actor, id: &str) -> ApiResul
     policy::may_change(standing)?;
     policy::unless_kept(actor, &one)?;
     let has_root = matches!(one.state, State::Running | State::Stopped) && !one.engine_id.is_empty();
-    match container(&one).filter(|_| has_root) {
-        Some(container) => Ok(Saveable {
-            container,
-            mounts: one.mounts.into_iter().map(|mount| mount.target).collect(),
-            server: one.server,
-            image: one.image,
-        }),
-        None => Err(ApiError::conflict("instance_state", format!("实例{}，不能保存为镜像", one.state))),
+    if !has_root {
+        return Err(ApiError::conflict("instance_state", format!("实例{}，不能保存为镜像", one.state)));
     }
-}
-
-/// An engine's refusal as the answer of a call.
-pub(crate) fn refused(what: &str, error: &Error) -> ApiError {
-    match error {
-        Error::Unreachable(_) => {
-            ApiError::new(ErrorKind::Unavailable, "server_unreachable", format!("{what}：服务器暂时失联，请稍后再试"))
-        }
-        _ => ApiError::conflict("engine_refused", said(what, error)),
-    }
+    Ok(Saveable {
+        workload: workload_id(&one)?,
+        object: one.engine_id,
+        mounts: one.mounts.into_iter().map(|mount| mount.target).collect(),
+        server: one.server,
+        image: one.image,
+    })
 }

@@ -11,8 +11,8 @@ use strum::IntoEnumIterator;
 
 use super::model::{Instance, InstanceQuery};
 use super::policy::not_found;
-use super::quota::Amount;
 use super::state::{Desired, State};
+use crate::features::allocations::Amount;
 use crate::features::disk_space::SpaceHolder;
 use crate::features::groups;
 

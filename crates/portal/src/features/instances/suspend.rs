@@ -30,14 +30,17 @@ pub(crate) async fn suspend(tx: &Tx, before: &Instance, why: &str, now: Timestam
     Ok(changes::put(tx, before, one, "", now).await?.is_some())
 }
 
+/// 409 for an instance that is not suspended.
+pub(super) fn check(one: &Instance) -> ApiResult<()> {
+    if one.is_suspended() { Ok(()) } else { Err(ApiError::conflict("instance_state", "实例没有被暂停")) }
+}
+
 /// Writes down that the instance is to be resumed.
 ///
 /// # Errors
 /// 409 when it is not suspended, or when the row was changed in between.
 pub(super) async fn lift(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Instance> {
-    if !before.is_suspended() {
-        return Err(ApiError::conflict("instance_state", "实例没有被暂停"));
-    }
+    check(before)?;
     let mut one = before.clone();
     one.suspended.clear();
     one.lifted = Some(now);

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Timestamp};
+use strum::IntoEnumIterator;
 
 use super::frozen::FreezeReason;
 use super::model::{
-    Idle, Instance, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice, NoticeKind,
-    PortProtocol, SSH_PORT,
+    Act, Idle, Instance, InstanceAct, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice,
+    NoticeKind, PortProtocol, SSH_PORT,
 };
+use super::policy::Standing;
 use super::state::{ENDED_AT_ONCE, State};
-use super::store_ports;
+use super::{policy, store_ports};
 use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::disk_space::{self, LevelRow, SpaceHolder};
@@ -84,6 +86,7 @@ fn view(
         note: one.note.clone(),
         owner: InstanceOwner { id: one.user, username: one.username.clone() },
         state: one.state,
+        acts: acts(actor, one, if own { Standing::Full } else { Standing::Leader }),
         state_reason: one.state_reason.clone(),
         ended_at_once: one.state == State::Stopped && one.state_reason == ENDED_AT_ONCE,
         suspended: one.suspended.clone(),
@@ -106,6 +109,11 @@ fn view(
         keep_until: one.keep_until,
         auto_start: one.auto_start,
     }
+}
+
+fn acts(actor: &Actor, one: &Instance, standing: Standing) -> Vec<InstanceAct> {
+    let why = |act| policy::refusal(actor, standing, one, act).map(|refused| refused.message().to_owned());
+    Act::iter().map(|act| InstanceAct { act, why: why(act) }).collect()
 }
 
 /// What will happen soon by itself.

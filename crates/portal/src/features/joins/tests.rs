@@ -247,13 +247,13 @@ async fn an_engine_that_is_not_reached_is_said_and_may_be_tried_again() {
     let portal = TestPortal::new().await;
     let (new, machine) = join(&portal).await;
     begun(&machine).await;
-    portal.engines.at(ENDPOINT).go();
+    portal.clusters.at(ENDPOINT).go();
     let refused = machine.post("/api/joins/finish", json!({ "cards": [] })).await.refused(409, "join_unreachable");
     assert!(refused.contains(ENDPOINT), "{refused}");
     let failed = seen(&portal, &new).await;
     assert_eq!((&failed["state"], &step(&failed, "connect")["outcome"]), (&json!("failed"), &json!("failed")));
     assert_eq!(portal.admin().get("/api/servers").await.expect(200)["total"], 0);
-    portal.engines.at(ENDPOINT).come_back();
+    portal.clusters.at(ENDPOINT).come_back();
     machine.post("/api/joins/finish", json!({ "cards": [] })).await.is(200);
     assert_eq!(seen(&portal, &new).await["state"], "done");
 }
@@ -263,7 +263,7 @@ async fn an_engine_is_one_server() {
     let lab = Lab::new(0).await;
     let (new, machine) = join(&lab.portal).await;
     begun(&machine).await;
-    lab.portal.engines.lead(ENDPOINT, &lab.engine);
+    lab.portal.clusters.lead(ENDPOINT, &lab.cluster);
     let _ = machine.post("/api/joins/finish", json!({ "cards": [card(0)] })).await.refused(409, "engine_taken");
     assert_eq!(seen(&lab.portal, &new).await["state"], "failed");
     let cards = lab.portal.admin().get("/api/gpus").await.expect(200);

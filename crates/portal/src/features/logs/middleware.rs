@@ -23,6 +23,9 @@ pub(crate) async fn failures(
     http_kit::note_route(request.extensions());
     let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
     let known = actions::of(request.method().as_str(), &route);
+    if known.is_some_and(|action| only_asks(action, &request)) {
+        return next.run(request).await;
+    }
     if known.is_none() && matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         return next.run(request).await;
     }
@@ -38,4 +41,10 @@ pub(crate) async fn failures(
         }
     }
     response
+}
+
+/// Whether it changes nothing: the page that makes instances asks with every choice whether it could.
+fn only_asks(action: &str, request: &Request) -> bool {
+    let query = request.uri().query().unwrap_or_default();
+    action == "instance.create" && query.split('&').any(|part| part == "check=true")
 }

@@ -46,8 +46,8 @@ async fn ask(portal: &Portal, server: &Server, request: &Request) -> ApiResult<A
     if let Some(why) = forbidden(portal, server) {
         return Err(ApiError::conflict("machine_helper_forbidden", why));
     }
-    let engine = portal.compute().engine(portal, server)?;
-    let Some(helper) = engine.machine_helper() else {
+    let runtime = portal.compute().runtime(portal, server)?;
+    let Some(helper) = runtime.machine_helper() else {
         return Err(ApiError::conflict("machine_helper_unavailable", "服务器的容器引擎不支持主机助手"));
     };
     helper.ask_machine(request).await.map_err(|error| {

@@ -77,7 +77,7 @@ async fn a_server_may_forbid_it_and_then_its_machine_is_not_asked() {
     let check = check_of(&lab).await;
     assert_eq!(check["outcome"], "passed");
     assert!(check["detail"].as_str().unwrap().contains("已被设置禁止"), "{check:#}");
-    assert!(lab.engine.machine_requests().is_empty(), "nothing reaches the engine");
+    assert!(lab.cluster.machine.requests().is_empty(), "nothing reaches the engine");
     let [_, detail, _, result] = &entries(&lab.portal).await[0];
     assert!(detail.contains("服务器的设置不允许") && result == "failure", "{detail}");
     admin.put(&path, json!({ "machineHelper": true })).await.is(200);
@@ -92,7 +92,7 @@ async fn the_configuration_may_forbid_it_whatever_servers_say() {
     let path = format!("/api/servers/{}/kernel-log", server["id"].as_str().unwrap());
     let said = portal.admin().get(&path).await.refused(409, "machine_helper_forbidden");
     assert!(said.contains("配置文件"), "{said}");
-    assert!(portal.engines.at(ENDPOINT).machine_requests().is_empty());
+    assert!(portal.clusters.at(ENDPOINT).machine.requests().is_empty());
 }
 
 #[rstest]
@@ -114,10 +114,10 @@ async fn each_refusal_has_its_code_and_is_logged(
     #[case] code: &str,
 ) {
     let lab = Lab::new(0).await;
-    lab.engine.fail_machine_helper(Some(error));
+    lab.cluster.machine.fail(Some(error));
     let path = format!("/api/servers/{}/kernel-log", lab.server);
     let said = lab.portal.admin().get(&path).await.refused(status, code);
-    assert_eq!(lab.engine.machine_requests(), [Request::KernelLog { since_ms: 0 }]);
+    assert_eq!(lab.cluster.machine.requests(), [Request::KernelLog { since_ms: 0 }]);
     let logged = entries(&lab.portal).await;
     assert_eq!(logged.len(), 1);
     assert!(logged[0][1].ends_with(&said) && logged[0][3] == "failure", "{logged:?} {said}");
@@ -132,7 +132,7 @@ async fn a_servers_check_says_whether_it_works_and_what_to_do() {
     let who: Vec<String> = entries(&lab.portal).await.into_iter().map(|[_, _, who, _]| who).collect();
     assert_eq!(who, ["admin", "admin"], "whoever has a server checked asks its machine");
 
-    lab.engine.fail_machine_helper(Some(Error::Rejected("authorization denied by plugin".to_owned()).into()));
+    lab.cluster.machine.fail(Some(Error::Rejected("authorization denied by plugin".to_owned()).into()));
     let check = check_of(&lab).await;
     assert_eq!(check["outcome"], "warning");
     assert!(check["detail"].as_str().unwrap().ends_with("authorization denied by plugin"), "{check:#}");

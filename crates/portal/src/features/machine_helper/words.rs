@@ -5,7 +5,7 @@ use engine::{Error, MachineHelperError};
 use http_kit::ApiError;
 use kernel::ErrorKind;
 
-use crate::features::{instances, servers};
+use crate::features::clusters;
 
 /// The request, with its arguments.
 pub(super) fn of(request: &Request) -> String {
@@ -54,10 +54,10 @@ pub(super) fn refused(error: MachineHelperError) -> ApiError {
         }
         MachineHelperError::Garbled(words) => unavailable("machine_helper_failed", "主机助手没有给出结果", &words),
         MachineHelperError::Engine(error @ Error::Unreachable(_)) => {
-            unavailable("server_unreachable", "服务器没有响应", &servers::explain(&error).words)
+            unavailable("server_unreachable", "服务器没有响应", &clusters::explain(&error).words)
         }
         MachineHelperError::Engine(other) => {
-            ApiError::conflict("machine_helper_refused", instances::said("服务器的容器引擎拒绝启动主机助手", &other))
+            ApiError::conflict("machine_helper_refused", clusters::said("服务器的容器引擎拒绝启动主机助手", &other))
         }
     }
 }

@@ -10,7 +10,7 @@ use super::recipients::Recipients;
 use super::store_outbox::{self, Channel, NewDelivery};
 use super::{store, store_mail, store_robot};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::users::{self, Contact};
 
 /// The most users in one message between portals, whose size is limited.
@@ -83,7 +83,7 @@ impl Portal {
     /// Makes the pages of these users request their notices again, here and at the other portals.
     pub(crate) fn tell_noticed(&self, told: &Told) {
         for some in told.0.chunks(MOST_AT_ONCE) {
-            self.tell_pages(Audience::People(some.to_vec()), words::NOTICES);
+            self.tell_pages(Audience::People(some.to_vec()), Message::Notices);
         }
     }
 }

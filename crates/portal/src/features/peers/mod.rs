@@ -15,7 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use self::store::Keys;
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 
 const CHANNEL: &str = "yunlab";
 /// The place of the portal that looks after the servers.
@@ -29,7 +29,11 @@ const TRIED_EVERY: Duration = Duration::from_secs(1);
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Word {
     /// A message to pages.
-    Pages { audience: Audience, text: String },
+    Pages {
+        audience: Audience,
+        #[serde(rename = "text")]
+        message: Message,
+    },
     /// There is something to do on a server.
     Work { server: String },
     /// Servers were added, changed or removed.
@@ -72,9 +76,9 @@ impl Portal {
     }
 
     /// Sends a message to the open pages, here and at the other portals.
-    pub(crate) fn tell_pages(&self, audience: Audience, text: &'static str) {
-        self.hub().tell(audience.clone(), text);
-        self.tell_peers(Word::Pages { audience, text: text.to_owned() });
+    pub(crate) fn tell_pages(&self, audience: Audience, message: Message) {
+        self.hub().tell(audience.clone(), message);
+        self.tell_peers(Word::Pages { audience, message });
     }
 
     /// Checks that a portal which already serves this database has the same keys: otherwise each would reject the
@@ -129,7 +133,7 @@ impl Portal {
 
     fn act_upon(&self, word: Word) {
         match word {
-            Word::Pages { audience, text } => self.hub().tell(audience, text),
+            Word::Pages { audience, message } => self.hub().tell(audience, message),
             Word::Work { server } => self.compute().look_at(&server),
             Word::Servers => self.compute().look_at_all(),
             Word::CancelJob { job } => self.jobs().cancel(&job),
@@ -139,8 +143,8 @@ impl Portal {
 
     /// Some messages may be missed, so everything is checked.
     fn act_upon_silence(&self) {
-        for text in words::CHANGES {
-            self.hub().tell(Audience::Everyone, text);
+        for message in Message::CHANGES {
+            self.hub().tell(Audience::Everyone, message);
         }
         self.compute().look_at_all();
     }

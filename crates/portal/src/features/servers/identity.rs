@@ -10,8 +10,8 @@ use http_kit::{ApiError, ApiResult};
 
 use super::model::Server;
 use super::store;
-use super::words::explain;
 use crate::Portal;
+use crate::features::clusters::explain;
 
 /// How long adding a server waits for an engine that may be down.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -24,11 +24,11 @@ pub(super) fn of(can: &Capabilities) -> String {
 /// Returns the identity of the engine at the form's endpoint; `None` when it does not answer. Refuses certificates that
 /// cannot be used for a connection.
 pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<String>> {
-    let engine = portal.compute().unkept_engine(portal, server)?.map_err(|error| {
+    let runtime = portal.compute().unkept(portal, server)?.map_err(|error| {
         let fault = explain(&error);
         ApiError::field("tls", format!("{}。{}", fault.words, fault.advice))
     })?;
-    let answer = tokio::time::timeout(PATIENCE, engine.capabilities()).await;
+    let answer = tokio::time::timeout(PATIENCE, runtime.node()).await;
     Ok(answer.ok().and_then(Result::ok).as_ref().map(of))
 }
 

@@ -9,9 +9,9 @@ use kernel::{Actor, Secret, Timestamp};
 
 use super::form::{ServerForm, TlsForm};
 use super::http_manage::{add, drafted, fresh};
-use super::words::{EngineFault, explain};
 use super::{identity, store};
 use crate::Portal;
+use crate::features::clusters::{EngineFault, explain};
 use crate::features::logs::{self, Operation};
 
 /// A server to be added, from a join's row.
@@ -76,8 +76,8 @@ pub(crate) async fn reach_joined(portal: &Portal, joined: &JoinedServer, patienc
         tracing::info!(endpoint = joined.endpoint, error = fault.original, "a joined engine is not reached");
         ApiError::conflict("join_unreachable", message)
     };
-    let engine = portal.compute().unkept_engine(portal, &server)?.map_err(|error| unreachable(explain(&error)))?;
-    match tokio::time::timeout(patience, engine.capabilities()).await {
+    let runtime = portal.compute().unkept(portal, &server)?.map_err(|error| unreachable(explain(&error)))?;
+    match tokio::time::timeout(patience, runtime.node()).await {
         Ok(Ok(can)) => Ok(identity::of(&can)),
         Ok(Err(error)) => Err(unreachable(explain(&error))),
         Err(_) => Err(unreachable(explain(&engine::Error::Unreachable(format!("no answer within {patience:?}"))))),

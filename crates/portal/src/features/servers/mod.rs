@@ -14,7 +14,6 @@ mod local;
 mod model;
 mod store;
 mod view;
-mod words;
 
 pub(crate) use drain::{Drain, refuse_draining};
 pub(crate) use http::routes;
@@ -29,4 +28,3 @@ pub(crate) use store::{
     all, by_id, close_restart, note_answer, note_drain_warned, note_driver, note_restart, note_silence, opened_tls,
 };
 pub(crate) use view::recent;
-pub(crate) use words::{EngineFault, explain};

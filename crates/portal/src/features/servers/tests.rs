@@ -143,7 +143,7 @@ async fn a_server_that_will_not_come_back_goes_with_its_instances() {
     let at = format!("/api/servers/{}", lab.server);
     let given_up = format!("{at}?givenUp=true");
     let _ = admin.delete(&given_up).await.refused(409, "server_answers");
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     lab.portal.clock.advance(Duration::from_secs(540));
     let _ = admin.delete(&given_up).await.refused(409, "server_answers");
@@ -191,7 +191,7 @@ async fn a_check_says_what_to_do() {
     assert_eq!((&of("storage_quota")["outcome"], of("storage_quota")["advice"] != ""), (&json!("warning"), true));
     let server = lab.portal.admin().get(&format!("/api/servers/{}", lab.server)).await.expect(200);
     assert_eq!(server["manage"]["checks"], found);
-    lab.engine.go();
+    lab.cluster.go();
     let found = lab.portal.admin().post(&path, json!({})).await.expect(200);
     assert_eq!((&found[0]["name"], &found[0]["outcome"]), (&json!("engine"), &json!("failed")));
 }
@@ -205,18 +205,18 @@ async fn how_busy_a_machine_is_comes_with_its_server_while_it_is_known() {
     lab.portal.portal.measure().await.unwrap();
     assert_eq!(usage().await, Value::Null, "a machine that can't be looked at");
     let memory = "MemTotal: 268435456\nMemAvailable: 201326592\nroom 4096 1000 250\nnone\n";
-    lab.engine.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}"));
+    lab.cluster.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}"));
     lab.portal.portal.measure().await.unwrap();
     let first = usage().await;
     assert_eq!((&first["cpu"], &first["memory"]), (&Value::Null, &json!(64_i64 << 30)));
     assert_eq!((&first["disk"], &first["storage"]), (&json!({ "total": 4_096_000, "used": 3_072_000 }), &Value::Null));
-    lab.engine.machine_tells(&format!("cpu  125 0 0 975 0 0 0 0 0 0\n{memory}"));
+    lab.cluster.machine_tells(&format!("cpu  125 0 0 975 0 0 0 0 0 0\n{memory}"));
     lab.portal.portal.measure().await.unwrap();
     assert_eq!(usage().await["cpu"], 800_000, "a quarter of 32 cores");
     lab.portal.clock.advance(Duration::from_secs(120));
     assert_eq!(usage().await, Value::Null, "what was known is no longer so");
     lab.portal.portal.measure().await.unwrap();
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     assert_eq!(usage().await, Value::Null, "nor of one that does not answer");
 }
@@ -227,7 +227,7 @@ const OTHER: &str = "tcp://gpu01.lab:2376";
 async fn an_engine_is_added_once_by_whatever_address() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();
-    lab.portal.engines.lead(OTHER, &lab.engine);
+    lab.portal.clusters.lead(OTHER, &lab.cluster);
     let form = json!({ "name": "again", "endpoint": OTHER, "publicHost": "x", "tls": tls() });
     let said = admin.post("/api/servers", form.clone()).await.refused(409, "engine_taken");
     assert!(said.contains("gpu01"), "{said}");
@@ -254,7 +254,7 @@ async fn an_address_that_leads_to_anothers_engine_is_not_followed() {
     let admin = lab.portal.admin();
     let second = admin.post("/api/servers", form()).await.expect(201)["id"].as_str().unwrap().to_owned();
     let path = format!("/api/servers/{second}");
-    let engine = lab.portal.engines.at("unix:///run/gpu02.sock");
+    let engine = lab.portal.clusters.at("unix:///run/gpu02.sock");
     lab.look().await;
     let own = engine.own_id();
     let mut wanted = lab.form(0);
@@ -262,12 +262,12 @@ async fn an_address_that_leads_to_anothers_engine_is_not_followed() {
     let made = admin.post("/api/instances", wanted).await.expect(202);
     let instance = format!("/api/instances/{}", made["id"].as_str().unwrap());
 
-    engine.pass_for(&lab.engine.own_id());
+    engine.pass_for(&lab.cluster.own_id());
     lab.look().await;
     let seen = admin.get(&path).await.expect(200);
     assert_eq!(seen["state"], "unreachable");
     assert!(seen["manage"]["misdirected"].as_str().unwrap().contains("“gpu01”"), "{seen:#}");
-    assert!(engine.containers().is_empty(), "nothing is done on it");
+    assert!(engine.phases().is_empty(), "nothing is done on it");
     assert_eq!(admin.get(&instance).await.expect(200)["state"], made["state"]);
     let said = admin.post(&format!("{path}/check"), json!({})).await.refused(409, "engine_taken");
     assert!(said.contains("gpu01"), "{said}");

@@ -13,7 +13,7 @@ use super::model_space::SpaceSettings;
 use super::model_watch::WatchSettings;
 use super::{secret, store};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::logs::{self, Operation};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -118,7 +118,7 @@ async fn put_settings(
     };
     logs::record(&tx, at, operation).await?;
     tx.commit().await?;
-    portal.tell_pages(Audience::Everyone, words::SETTINGS);
+    portal.tell_pages(Audience::Everyone, Message::Settings);
     Ok(Json(without_secrets(settings)))
 }
 

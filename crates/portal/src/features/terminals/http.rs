@@ -15,7 +15,7 @@ use super::instance::Visit;
 use super::model::{Shell, TerminalFrames, Window};
 use crate::Portal;
 use crate::features::session::SignIn;
-use crate::features::{instances, logs};
+use crate::features::{clusters, instances, logs};
 use crate::sockets::Kind;
 
 /// Large texts are pasted, too.
@@ -48,12 +48,13 @@ async fn shells(
     Path(id): Path<String>,
 ) -> ApiResult<Json<Shells>> {
     instances::may_enter(&portal, &actor, &id).await?;
-    let (engine, container) = instances::running_container(&portal, &id).await?;
-    let words = Shell::ALL.map(Shell::word);
-    let command: Vec<&str> = ["/bin/sh", "-c", WHICH, "sh"].into_iter().chain(words).collect();
-    let told = engine.exec(&container, &command, LOOKING_FOR_SHELLS).await.map_err(instances::engine_refused)?;
+    let (runtime, workload) = instances::running_workload(&portal, &id).await?;
+    let words = ["/bin/sh", "-c", WHICH, "sh"].into_iter().chain(Shell::ALL.map(Shell::word));
+    let argv = words.map(str::to_owned).collect();
+    let told = clusters::collect(runtime.as_ref(), &workload, argv, LOOKING_FOR_SHELLS).await;
+    let told = told.map_err(clusters::not_entered)?;
     // Where there is no `sh` there is no other either, or none that could be found.
-    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let told = String::from_utf8_lossy(&told).into_owned();
     let shells = Shell::ALL.into_iter().filter(|shell| told.lines().any(|line| line == shell.word())).collect();
     Ok(Json(Shells { shells }))
 }

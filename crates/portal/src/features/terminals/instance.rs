@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use axum::extract::ws::WebSocket;
 use db_kit::DbResult;
-use engine::{ContainerRef, Engine, Error, TerminalId, TerminalSize, TerminalSpec};
+use engine::{Command, Error, ProcessControl, ProcessId, Runtime, TerminalSize, WorkloadId};
 use futures_util::StreamExt;
 use http_kit::ApiError;
 use kernel::ErrorKind;
@@ -19,7 +19,7 @@ use super::store_open;
 use super::watch::{self, Open};
 use crate::Portal;
 use crate::features::session::SignIn;
-use crate::features::{instances, servers};
+use crate::features::{clusters, instances};
 use crate::sockets::Seat;
 
 /// Bytes of output in one frame.
@@ -55,25 +55,25 @@ impl Visit {
         };
         let watch = watch::ended(portal.clone(), sign_in, Open::Terminal(instance.clone()));
         tokio::pin!(watch);
-        let (engine, container) = match instances::running_container(&portal, &instance).await {
+        let (runtime, workload) = match instances::running_workload(&portal, &instance).await {
             Ok(found) => found,
             Err(error) => return Some(not_there(&error)),
         };
-        let spec =
-            TerminalSpec { command: vec![shell.word().to_owned()], working_dir: None, user: None, size: size(window) };
-        let terminal = match engine.open_terminal(&container, &spec).await {
-            Ok(terminal) => terminal,
+        let argv = vec![shell.word().to_owned()];
+        let command = Command { argv, working_dir: None, user: None, terminal: Some(size(window)) };
+        let program = match runtime.run(&workload, &command).await {
+            Ok(program) => program,
             Err(error) => return Some(refused(&error)),
         };
-        let mut hang_up = HangUp::new(&portal, &engine, &terminal.id);
+        let mut hang_up = HangUp::new(&portal, &program.control, &program.id);
         if let Err(error) = hang_up.note(&instance).await {
             tracing::error!(%error, "an open terminal could not be noted");
             return Some(unreachable("平台暂时无法打开终端"));
         }
-        let control = Attached { portal, instance, engine, container, terminal: terminal.id };
+        let control = Attached { portal, instance, runtime, workload, program: program.control };
         let remote = Remote {
-            output: ReaderStream::with_capacity(terminal.output, PIECE).boxed(),
-            input: terminal.input,
+            output: ReaderStream::with_capacity(program.stdout, PIECE).boxed(),
+            input: program.stdin,
             control: Box::new(control),
         };
         let end = carry(socket, remote, &mut watch).await;
@@ -95,9 +95,9 @@ fn not_there(error: &ApiError) -> End {
 
 fn refused(error: &Error) -> End {
     match error {
-        Error::Unreachable(_) => unreachable(&servers::explain(error).words),
+        Error::Unreachable(_) => unreachable(&clusters::explain(error).words),
         Error::NotFound(_) | Error::Conflict(_) => End::stopped(),
-        other => End::failed(TerminalErrorReason::Unreachable, instances::said("终端打开失败", other)),
+        other => End::failed(TerminalErrorReason::Unreachable, clusters::said("终端打开失败", other)),
     }
 }
 
@@ -108,34 +108,34 @@ fn unreachable(words: &str) -> End {
 struct Attached {
     portal: Portal,
     instance: String,
-    engine: Arc<dyn Engine>,
-    container: ContainerRef,
-    terminal: TerminalId,
+    runtime: Arc<dyn Runtime>,
+    workload: WorkloadId,
+    program: Arc<dyn ProcessControl>,
 }
 
 #[async_trait]
 impl Control for Attached {
     async fn resize(&self, window: Window) {
-        if let Err(error) = self.engine.resize_terminal(&self.terminal, size(window)).await {
+        if let Err(error) = self.program.resize(size(window)).await {
             tracing::debug!(instance.id = self.instance, %error, "a terminal kept its size");
         }
     }
 
     async fn end(&self) -> End {
         // A shell that ends with its instance did not end by itself.
-        if let Err(error) = instances::running_container(&self.portal, &self.instance).await {
+        if let Err(error) = instances::running_workload(&self.portal, &self.instance).await {
             return not_there(&error);
         }
-        match self.engine.inspect(&self.container).await {
-            Ok(found) if found.container.state.is_active() => {}
+        match self.runtime.examine(&self.workload).await {
+            Ok(found) if found.phase.is_active() => {}
             Ok(_) | Err(Error::NotFound(_)) => return End::stopped(),
             Err(error) => return refused(&error),
         }
         let mut look = interval(LOOK_EVERY);
         for _ in 0..LOOKS {
             look.tick().await;
-            match self.engine.terminal_exit(&self.terminal).await {
-                Ok(Some(exit)) => return End::Exited(exit.code),
+            match self.program.exit().await {
+                Ok(Some(code)) => return End::Exited(code),
                 Ok(None) => {}
                 Err(error) => return refused(&error),
             }
@@ -148,8 +148,8 @@ impl Control for Attached {
 /// stored, because a killed portal hangs up nothing ([`super::left`]).
 struct HangUp {
     portal: Portal,
-    engine: Arc<dyn Engine>,
-    terminal: TerminalId,
+    program: Arc<dyn ProcessControl>,
+    process: ProcessId,
     /// Of its row.
     id: String,
     /// Its program ended by itself.
@@ -157,28 +157,28 @@ struct HangUp {
 }
 
 impl HangUp {
-    fn new(portal: &Portal, engine: &Arc<dyn Engine>, terminal: &TerminalId) -> Self {
+    fn new(portal: &Portal, program: &Arc<dyn ProcessControl>, process: &ProcessId) -> Self {
         Self {
             portal: portal.clone(),
-            engine: Arc::clone(engine),
-            terminal: terminal.clone(),
+            program: Arc::clone(program),
+            process: process.clone(),
             id: uuid::Uuid::now_v7().to_string(),
             exited: false,
         }
     }
 
     async fn note(&self, instance: &str) -> DbResult<u64> {
-        let Self { portal, terminal, id, .. } = self;
-        store_open::note(portal.db(), id, portal.sockets().run(), instance, &terminal.to_record(), portal.now()).await
+        let Self { portal, process, id, .. } = self;
+        store_open::note(portal.db(), id, portal.sockets().run(), instance, process.as_str(), portal.now()).await
     }
 }
 
 impl Drop for HangUp {
     fn drop(&mut self) {
-        let (portal, engine, terminal) = (self.portal.clone(), Arc::clone(&self.engine), self.terminal.clone());
+        let (portal, program) = (self.portal.clone(), Arc::clone(&self.program));
         let (id, exited) = (std::mem::take(&mut self.id), self.exited);
         self.portal.sockets().open().spawn(async move {
-            let closed = if exited { Ok(()) } else { engine.close_terminal(&terminal).await };
+            let closed = if exited { Ok(()) } else { program.hang_up().await };
             let noted = match &closed {
                 Ok(()) => store_open::forget(portal.db(), &id).await,
                 Err(error) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::TerminalId;
+use engine::ProcessId;
 use http_kit::ApiResult;
 use kernel::ErrorKind;
 
@@ -18,11 +18,7 @@ pub(crate) async fn sweep(portal: &Portal) -> ApiResult<()> {
     renew(portal).await?;
     let (db, now) = (portal.db(), portal.now());
     for left in store_open::left(db, now.minus(LEFT_AFTER)).await? {
-        let ended = match TerminalId::from_record(&left.terminal) {
-            Some(terminal) => hang_up(portal, &left.instance_id, &terminal).await?,
-            None => true,
-        };
-        if ended {
+        if hang_up(portal, &left.instance_id, &ProcessId::new(left.terminal)).await? {
             store_open::forget(db, &left.id).await?;
         }
     }
@@ -36,14 +32,16 @@ pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
 }
 
 /// Whether nothing of it runs any more.
-async fn hang_up(portal: &Portal, instance: &str, terminal: &TerminalId) -> ApiResult<bool> {
-    let engine = match instances::running_container(portal, instance).await {
-        Ok((engine, _)) => engine,
+async fn hang_up(portal: &Portal, instance: &str, process: &ProcessId) -> ApiResult<bool> {
+    let runtime = match instances::running_workload(portal, instance).await {
+        Ok((runtime, _)) => runtime,
         // The program ended with its container.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => return Ok(true),
         Err(error) => return Err(error),
     };
-    match engine.close_terminal(terminal).await {
+    // What its driver can't read names nothing.
+    let Ok(program) = runtime.attach(process) else { return Ok(true) };
+    match program.hang_up().await {
         Ok(()) => {
             tracing::info!(instance.id = instance, "hung up on a terminal that was left behind");
             Ok(true)

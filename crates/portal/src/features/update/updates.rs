@@ -19,7 +19,7 @@ use super::model::{Build, Manifest, ReleaseError};
 use super::signature::PublisherKey;
 use super::source::{Source, unwritable};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 
 /// The source of releases, and the key that they must be signed with.
 #[derive(Clone, Debug)]
@@ -297,7 +297,7 @@ impl Portal {
 
     /// Notifies open pages of a change of updates.
     pub(super) fn tell_of_updates(&self) {
-        self.tell_pages(Audience::Everyone, words::VERSIONS);
+        self.tell_pages(Audience::Everyone, Message::Versions);
     }
 
     /// Waits until a new program is ready to replace this one.

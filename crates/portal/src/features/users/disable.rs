@@ -6,7 +6,7 @@ use kernel::{Timestamp, UserId};
 
 use super::service::By;
 use crate::features::instances::{self, Stopped};
-use crate::features::{access_tokens, app_passwords, session};
+use crate::features::{access_tokens, allocations, app_passwords, session};
 
 /// For the instances' own past.
 const REASON: &str = "账号被禁用，实例随之停止";
@@ -48,7 +48,7 @@ pub(super) async fn end_all_because(
     people: &[UserId],
     stop: bool,
 ) -> ApiResult<Ended> {
-    instances::hold_reservations(tx).await?;
+    allocations::hold_reservations(tx).await?;
     session::end_all_of_many(tx, people).await?;
     app_passwords::end_all_of_many(tx, people).await?;
     access_tokens::end_all_of_many(tx, people).await?;

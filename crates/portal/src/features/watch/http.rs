@@ -7,7 +7,7 @@ use kernel::Page;
 use super::model::{Finding, FindingDecision, FindingQuery};
 use super::store;
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::instances;
 use crate::features::logs::{self, Operation};
 
@@ -73,7 +73,7 @@ async fn handle(
     };
     logs::record(&tx, at, operation).await?;
     tx.commit().await?;
-    portal.tell_pages(Audience::Administrators, words::FINDINGS);
+    portal.tell_pages(Audience::Administrators, Message::Findings);
     with_suspended(&portal, std::slice::from_mut(&mut one)).await?;
     Ok(Json(one))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use db_kit::Tx;
-use engine::{ContainerRef, Engine};
+use engine::Runtime;
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
@@ -11,7 +11,7 @@ use super::model::FindingState;
 use super::signs::{self, Evidence, Signs};
 use super::store;
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::instances::{self, Instance};
 use crate::features::notices::{self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::settings::{self, WatchAction};
@@ -24,19 +24,19 @@ pub(crate) const EVERY: Duration = Duration::from_secs(20);
 const STILL_THERE: Duration = Duration::from_secs(70);
 
 /// Looks at all running instances of one server.
-pub(crate) async fn look(portal: &Portal, server: &str, engine: &dyn Engine) -> ApiResult<()> {
+pub(crate) async fn look(portal: &Portal, server: &str, runtime: &dyn Runtime) -> ApiResult<()> {
     let settings = settings::read(portal.db()).await?.watch;
     let server = servers::by_id(portal.db(), server).await?;
     if !settings.enabled || !server.enabled || !server.reachable {
         return Ok(());
     }
+    let Some(processes) = runtime.processes() else { return Ok(()) };
     let signs = Signs::new(&settings);
     for one in instances::running_on(portal.db(), &server.id).await? {
         if one.is_frozen() || settings.allows(&one.username, &one.image) {
             continue;
         }
-        let Ok(container) = one.engine_id.parse::<ContainerRef>() else { continue };
-        match engine::container_programs(engine, &container).await {
+        match processes.programs(&instances::workload_id(&one)?).await {
             Ok(found) => note(portal, &one, &server.name, &signs.found_in(&found), settings.action).await?,
             // It stopped meanwhile, or the server does not answer, which is reported elsewhere.
             Err(error) => tracing::debug!(instance.id = one.id, %error, "programs were not looked at"),
@@ -115,7 +115,7 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
         portal.wake_server(&one.server);
     }
     if !news.is_empty() || suspended {
-        portal.tell_pages(Audience::Administrators, words::FINDINGS);
+        portal.tell_pages(Audience::Administrators, Message::Findings);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::ContainerState;
+use engine::Phase;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, path};
@@ -35,8 +35,8 @@ impl Lab {
         list["items"].as_array().unwrap().clone()
     }
 
-    fn state_of(&self, name: &Value) -> ContainerState {
-        let found = self.engine.containers().into_iter().find(|(container, _)| container == name.as_str().unwrap());
+    fn state_of(&self, name: &Value) -> Phase {
+        let found = self.cluster.phases().into_iter().find(|(container, _)| container == name.as_str().unwrap());
         found.unwrap().1
     }
 }
@@ -46,10 +46,10 @@ async fn signs_are_written_down_once_with_their_evidence_and_administrators_deci
     let lab = Lab::new(0).await;
     let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
     let one = lab.running(&ann, 0).await;
-    lab.engine.machine_tells(WORK);
+    lab.cluster.machine_tells(WORK);
     lab.looks(2).await;
     assert!(lab.findings().await.is_empty());
-    lab.engine.machine_tells(MINER);
+    lab.cluster.machine_tells(MINER);
     lab.looks(3).await;
     let found = lab.findings().await;
     let rules: Vec<(&str, &str, i64)> = found
@@ -62,7 +62,7 @@ async fn signs_are_written_down_once_with_their_evidence_and_administrators_deci
     assert_eq!(name["detail"], "PID 7 /tmp/xmrig：python -o stratum+tcp://\u{fffd}pool\u{fffd}[2J");
     assert_eq!(found[2]["detail"], "1 个连接：203.0.113.10:3333");
     assert_eq!(lab.get(&ann, &one["id"]).await["suspended"], "", "they are only recorded");
-    assert_eq!(lab.state_of(&one["name"]), ContainerState::Running);
+    assert_eq!(lab.state_of(&one["name"]), Phase::Running);
 
     let id = format!("{PATH}/{}", name["id"].as_str().unwrap());
     let decision = json!({ "state": "confirmed", "note": " 已约谈 ", "from": "open" });
@@ -90,16 +90,16 @@ async fn a_miner_is_suspended_where_the_settings_say_so_until_an_administrator_l
     lab.watch(json!({ "action": "pause" })).await;
     let one = lab.running(&ann, 1).await;
     let (act, me) = (|what: &str| path(&one["id"], what), async || lab.get(&ann, &one["id"]).await);
-    lab.engine.machine_tells("connected:0A7100CB:0D05\0");
+    lab.cluster.machine_tells("connected:0A7100CB:0D05\0");
     lab.looks(3).await;
     assert_eq!(me().await["suspended"], "", "a port alone is not sure enough");
-    lab.engine.machine_tells(MINER);
+    lab.cluster.machine_tells(MINER);
     lab.looks(1).await;
     assert_eq!(me().await["suspended"], "", "it may be gone at the next look");
     lab.looks(1).await;
     let seen = me().await;
     assert_eq!((&seen["state"], &seen["suspended"]), (&json!("running"), &json!("发现疑似挖矿程序（xmrig）")));
-    assert_eq!(lab.state_of(&one["name"]), ContainerState::Paused);
+    assert_eq!(lab.state_of(&one["name"]), Phase::Frozen);
     assert_eq!(lab.card_states().await, ["allocated"]);
     let found = lab.findings().await;
     assert!(found.iter().all(|one| one["instance"]["suspended"] == true), "{found:#?}");
@@ -114,14 +114,14 @@ async fn a_miner_is_suspended_where_the_settings_say_so_until_an_administrator_l
     let _ = admin.post(&act("/restart"), json!({})).await.refused(409, "instance_suspended");
     admin.post(&act("/resume"), json!({})).await.is(202);
     lab.look().await;
-    assert_eq!((me().await["suspended"].clone(), lab.state_of(&one["name"])), (json!(""), ContainerState::Running));
+    assert_eq!((me().await["suspended"].clone(), lab.state_of(&one["name"])), (json!(""), Phase::Running));
     let _ = admin.post(&act("/resume"), json!({})).await.refused(409, "instance_state");
 
     lab.looks(4).await;
     assert_eq!(me().await["suspended"], "", "there is some time to put things right");
     lab.portal.clock.advance(Duration::from_secs(1800));
     lab.looks(2).await;
-    assert_eq!(lab.state_of(&one["name"]), ContainerState::Paused);
+    assert_eq!(lab.state_of(&one["name"]), Phase::Frozen);
     // A suspended instance that was stopped cannot be started by its owner.
     admin.post(&act("/stop"), json!({})).await.is(202);
     lab.look().await;
@@ -129,7 +129,7 @@ async fn a_miner_is_suspended_where_the_settings_say_so_until_an_administrator_l
     admin.post(&act("/resume"), json!({})).await.is(202);
     ann.post(&act("/start"), json!({})).await.is(202);
     lab.look().await;
-    assert_eq!(lab.state_of(&one["name"]), ContainerState::Running);
+    assert_eq!(lab.state_of(&one["name"]), Phase::Running);
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn a_false_alarm_suspends_nothing_and_what_is_allowed_is_not_looked_at() {
     let lab = Lab::new(0).await;
     let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
     let one = lab.running(&ann, 0).await;
-    lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
+    lab.cluster.machine_tells("7/exe:/tmp/xmrig\0");
     lab.looks(1).await;
     let id = format!("{PATH}/{}", lab.findings().await[0]["id"].as_str().unwrap());
     admin.put(&id, json!({ "state": "dismissed", "from": "open" })).await.is(200);

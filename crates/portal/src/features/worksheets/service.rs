@@ -11,7 +11,7 @@ use super::policy::{self, Standing};
 use super::state::WorksheetState;
 use super::{store, store_thread};
 use crate::Portal;
-use crate::features::broadcast::{Audience, words};
+use crate::features::broadcast::{Audience, Message};
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
 use crate::features::notices::{
@@ -176,7 +176,7 @@ pub(super) async fn concerned(tx: &Tx, one: &Worksheet) -> ApiResult<Recipients>
 /// Commits the changes and notifies the pages of the users concerned.
 pub(super) async fn tell_after(portal: &Portal, tx: Tx, one: &Worksheet, told: &Told) -> ApiResult<()> {
     tx.commit().await?;
-    portal.tell_pages(Audience::AdministratorsAnd(one.requester.id), words::WORKSHEETS);
+    portal.tell_pages(Audience::AdministratorsAnd(one.requester.id), Message::Worksheets);
     portal.tell_noticed(told);
     Ok(())
 }

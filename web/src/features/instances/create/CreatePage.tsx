@@ -8,14 +8,15 @@ import { dashboardQuery, type Quotas } from "@/shared/api/dashboard";
 import type { ApiError } from "@/shared/api/problem";
 import { allServersQuery, type ServerView } from "@/shared/compute/api";
 import { links } from "@/shared/compute/links";
+import { useSettled } from "@/shared/lib/use-settled";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
-import { type RecentImage, recentImagesQuery, useCreateInstance } from "../api";
+import { createCheckQuery, type RecentImage, recentImagesQuery, useCreateInstance } from "../api";
 import styles from "./CreatePage.module.css";
-import { type Draft, firstDraft, toForm } from "./draft";
+import { type Draft, firstDraft, toCheck, toForm, whatIsMissing } from "./draft";
 import { ImageBlock } from "./ImageBlock";
 import { OptionsBlock } from "./OptionsBlock";
 import { Summary } from "./Summary";
@@ -72,11 +73,18 @@ interface CreateFormProps {
 /** The server's faults, by the API's field names; those without a field are shown at the button. */
 export type Faults = Readonly<Record<string, string>>;
 
+/** Whether it says that this form can't be carried out, and not that the question got no answer. */
+const isRefusal = ({ status, code }: ApiError) =>
+  status === 409 || status === 422 || code === "server_unreachable";
+
 function faultsOf(error: ApiError | null): Faults {
   if (!error) return {};
   if (error.fields.length === 0) return { create: error.message };
   return Object.fromEntries(error.fields.map(({ name, message }) => [name, message]));
 }
+
+/** The server is asked about choices that stood for so long. */
+const SETTLED_MS = 300;
 
 function CreateForm({ servers, quotas, images }: CreateFormProps) {
   const [address] = useSearchParams();
@@ -93,7 +101,12 @@ function CreateForm({ servers, quotas, images }: CreateFormProps) {
     }),
   );
   const server = servers.find(({ id }) => id === draft.server);
-  const faults = faultsOf(create.error);
+  const asked = toCheck(draft, server, quotas);
+  const settled = useSettled(asked, SETTLED_MS);
+  const check = useQuery(createCheckQuery(settled));
+  const refusal = settled === asked && check.error && isRefusal(check.error) ? check.error : null;
+  const faults = faultsOf(create.error ?? refusal);
+  const reason = whatIsMissing(draft, server) ?? refusal?.message;
 
   function change(part: Partial<Draft>) {
     setDraft((old) => ({ ...old, ...part }));
@@ -117,7 +130,14 @@ function CreateForm({ servers, quotas, images }: CreateFormProps) {
           <ImageBlock {...block} server={server} images={images} />
           <OptionsBlock {...block} />
         </div>
-        <Summary {...block} server={server} quotas={quotas} submitting={create.isPending} onSubmit={submit} />
+        <Summary
+          {...block}
+          server={server}
+          quotas={quotas}
+          reason={reason}
+          submitting={create.isPending}
+          onSubmit={submit}
+        />
       </div>
     </ConfigProvider>
   );

@@ -9,7 +9,7 @@ import { Panel } from "@/shared/ui/Panel";
 import { usePhone } from "@/shared/ui/usePhone";
 import { Fault } from "./Block";
 import type { Faults } from "./CreatePage";
-import { cardCount, type Draft, sizeOf, whyNotCreate } from "./draft";
+import { cardCount, type Draft, sizeOf } from "./draft";
 import styles from "./Summary.module.css";
 
 interface SummaryProps {
@@ -17,6 +17,8 @@ interface SummaryProps {
   faults: Faults;
   server: ServerView | undefined;
   quotas: Quotas;
+  /** Why it can't be created now. */
+  reason: string | undefined;
   submitting: boolean;
   onSubmit: () => void;
 }
@@ -37,8 +39,7 @@ const placed = [
 
 export function Summary(props: SummaryProps) {
   const phone = usePhone();
-  const { draft, faults, server, quotas, submitting, onSubmit } = props;
-  const reason = whyNotCreate(draft, server, quotas);
+  const { draft, faults, server, quotas, reason, submitting, onSubmit } = props;
   const elsewhere = Object.entries(faults)
     .filter(([name]) => ![...placed, "command", "note"].includes(name))
     .map(([, message]) => message);
@@ -58,7 +59,9 @@ export function Summary(props: SummaryProps) {
       {!phone && reason && <p className={styles.reason}>{reason}</p>}
     </>
   );
-  const fault = <Fault>{[...elsewhere, ...above].join("；") || undefined}</Fault>;
+  // The reason stands beside the button already.
+  const told = [...elsewhere, ...above].filter((words) => words !== reason);
+  const fault = <Fault>{(reason === undefined ? told : []).join("；") || undefined}</Fault>;
   if (phone) {
     return (
       <section className={styles.bar} aria-label="将创建">

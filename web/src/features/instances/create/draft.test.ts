@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { Quotas } from "@/shared/api/dashboard";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
-import { closedText, countChoices, firstDraft, lostCards, sizeOf, toForm, whyNotCreate } from "./draft";
+import {
+  closedText,
+  countChoices,
+  firstDraft,
+  lostCards,
+  lostText,
+  sizeOf,
+  toCheck,
+  toForm,
+  whatIsMissing,
+} from "./draft";
 
 const quotas: Quotas = {
   instances: { used: 1, limit: 5, base: 5, offset: 0 },
@@ -76,15 +86,10 @@ describe("what may be chosen", () => {
     expect(sizeOf({ ...draft, cores: 4 }, server, quotas).cores).toBe(4);
     const small = { ...quotas, memory: { used: 0, limit: 8 * GB } };
     expect(sizeOf(draft, server, small).memoryGb).toBe(8);
-    expect(whyNotCreate(draft, server, small)).toBeUndefined();
-    expect(whyNotCreate({ ...draft, memoryGb: 9 }, server, small)).toBe("内存配额还可用 8 GB");
-    const none = { ...quotas, memory: { used: 8 * GB, limit: 8 * GB } };
-    expect(whyNotCreate(draft, server, none)).toBe("内存配额已用完");
   });
 
   it("notices that a chosen card was taken meanwhile", () => {
     const draft = { ...firstDraft(start), cards: ["card-0"] };
-    expect(whyNotCreate(draft, server, quotas)).toBeUndefined();
     const lease = {
       instance: "ins_ann_GPUaaaaa",
       username: "ann",
@@ -93,15 +98,18 @@ describe("what may be chosen", () => {
     };
     const taken: ServerView = { ...server, gpus: [{ ...card(0, "allocated"), lease }, card(1)] };
     expect(lostCards(draft, taken)).toHaveLength(1);
-    expect(whyNotCreate(draft, taken, quotas)).toContain("卡 0 刚被占用（ann · ins_ann_GPUaaaaa）");
+    expect(lostText(lostCards(draft, taken), taken)).toContain("卡 0 刚被占用（ann · ins_ann_GPUaaaaa）");
   });
 
-  it("says what is missing", () => {
+  it("says what is missing, and asks the server about the rest", () => {
     const draft = firstDraft(start);
-    const full = { ...quotas, instances: { ...quotas.instances, used: 5 } };
-    expect(whyNotCreate(draft, server, full)).toContain("实例配额已用完");
-    expect(whyNotCreate({ ...draft, image: " " }, server, quotas)).toBe("请选择镜像");
-    expect(whyNotCreate(draft, { ...server, state: "unreachable" }, quotas)).toContain("失联");
+    expect(whatIsMissing(draft, undefined)).toBe("请选择服务器");
+    expect(whatIsMissing({ ...draft, image: " " }, server)).toBe("请选择镜像");
+    expect(whatIsMissing(draft, { ...server, state: "unreachable" })).toContain("失联");
+    expect(whatIsMissing(draft, server)).toBeUndefined();
+    expect(toCheck({ ...draft, image: " " }, server, quotas)).toBe("");
+    expect(toCheck(draft, server, quotas)).toBe(toCheck({ ...draft }, server, quotas));
+    expect(JSON.parse(toCheck(draft, server, quotas))).not.toHaveProperty("stopAt");
   });
 });
 

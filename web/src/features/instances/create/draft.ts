@@ -3,8 +3,7 @@ import type { Quotas } from "@/shared/api/dashboard";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { freeOf, holderText, lookOf } from "@/shared/compute/gpu-look";
 import { whyClosed } from "@/shared/compute/server-state";
-import { memoryText } from "@/shared/compute/text";
-import { coresOf, formatCount } from "@/shared/lib/numbers";
+import { coresOf } from "@/shared/lib/numbers";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import type { InstanceForm, PortForm } from "../api";
 import { commandWords } from "../command-words";
@@ -152,31 +151,19 @@ export function lostText(cards: readonly Gpu[], server: ServerView): string {
   return cards.map((gpu) => `卡 ${gpu.index} 刚被占用（${holderText(gpu, server)}），请重新选择`).join("；");
 }
 
-/** Why it cannot be created in this form; undefined when it can be tried. */
-export function whyNotCreate(
-  draft: Draft,
-  server: ServerView | undefined,
-  quotas: Quotas,
-): string | undefined {
+/** What is still to be chosen, or can't be; undefined when the server can be asked about it. */
+export function whatIsMissing(draft: Draft, server: ServerView | undefined): string | undefined {
   if (!server) return "请选择服务器";
   const closed = whyClosed(server);
   if (closed) return `${server.name} ${closed}`;
-  if (quotas.instances.used >= quotas.instances.limit) {
-    return `实例配额已用完（${quotas.instances.limit} 个），请先释放实例`;
-  }
-  const lost = lostCards(draft, server);
-  if (lost.length > 0) return lostText(lost, server);
-  const count = cardCount(draft);
-  if (count > freeOf(server).length) return `${server.name} 只有 ${freeOf(server).length} 张空闲卡`;
-  if (count > quotas.gpus.limit - quotas.gpus.used) return "显卡配额不够";
-  const left = leftOf(quotas.cpu, true);
-  const { cores, memoryGb } = sizeOf(draft, server, quotas);
-  if (left !== undefined && cores > coresOf(left)) return `CPU 配额还可用 ${formatCount(coresOf(left))} 核`;
-  if (cores <= 0) return "CPU 配额已用完";
-  const room = leftOf(quotas.memory, true);
-  if (memoryGb <= 0) return "内存配额已用完";
-  if (room !== undefined && memoryGb * GB > room) return `内存配额还可用 ${memoryText(room)}`;
   return draft.image.trim() === "" ? "请选择镜像" : undefined;
+}
+
+/** The form that the server is asked about, as JSON; the same for the same choices, whenever it is asked. */
+export function toCheck(draft: Draft, server: ServerView | undefined, quotas: Quotas): string {
+  if (!server || whatIsMissing(draft, server)) return "";
+  const { stopAt: _, ...form } = toForm(draft, server, quotas, new Date());
+  return JSON.stringify(form);
 }
 
 export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Date): InstanceForm {

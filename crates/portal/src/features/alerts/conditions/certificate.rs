@@ -11,6 +11,7 @@ use x509_parser::parse_x509_certificate;
 use crate::Portal;
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
+use crate::features::clusters;
 use crate::features::https::{self, CertificateState};
 use crate::features::servers::Server;
 
@@ -107,7 +108,7 @@ fn of_server(server: &Server, now: Timestamp) -> Option<Condition> {
         ..0 => format!("连接服务器 {} 的证书已经过期", server.name),
         days => format!("连接服务器 {} 的证书还有 {days} 天到期，到期后平台管不了上面的实例", server.name),
     };
-    let words = format!("{when}。请看这台服务器的 Docker 证书、CA 证书和客户端证书，换上新的，再到“服务器管理”编辑它");
+    let words = format!("{when}。{}", clusters::CERTIFICATES_ADVICE);
     let reading = faulty(severity, &server.name, words, &format!("/servers/server_detail/{}", server.id));
     Some(Condition { kind: AlertKind::CertificateEnds, object: format!("server:{}", server.id), reading })
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
+use crate::features::clusters;
 use crate::features::servers::{Server, ServerState};
 
 /// A restart of an engine is no alert.
@@ -18,8 +19,9 @@ pub(super) fn look(servers: &[Server]) -> Vec<Condition> {
 fn condition(server: &Server) -> Condition {
     let words = if server.misdirected.is_empty() {
         format!(
-            "服务器 {} 的容器引擎没有应答，上面的实例可能仍在运行，但看不到也管不了。请检查机器、网络和 Docker",
-            server.name
+            "服务器 {} 的容器引擎没有应答，上面的实例可能仍在运行，但看不到也管不了。{}",
+            server.name,
+            clusters::SILENCE_ADVICE
         )
     } else {
         server.misdirected.clone()

@@ -72,7 +72,7 @@ async fn a_dataset_in_use_by_others_holds_the_account() {
 async fn a_server_that_is_away_is_waited_for() {
     let all = Leaving::new().await;
     all.lab.running(&all.ann, 1).await;
-    all.lab.engine.go();
+    all.lab.cluster.go();
     all.lab.look().await;
     let started = all.start(delete_all()).await;
     for _ in 0..3 {
@@ -82,7 +82,7 @@ async fn a_server_that_is_away_is_waited_for() {
     assert_eq!(waits["state"], "running");
     assert_eq!(item(&waits, "instance")["words"], "服务器失联，恢复后自动释放");
     assert_eq!(item(&waits, "files")["state"], "waiting", "programs in it may still write");
-    all.lab.engine.come_back();
+    all.lab.cluster.come_back();
     assert_eq!(all.finish(&started["id"]).await["state"], "done");
 }
 
@@ -90,7 +90,7 @@ async fn a_server_that_is_away_is_waited_for() {
 async fn a_server_that_never_comes_back_is_given_up() {
     let all = Leaving::new().await;
     all.lab.running(&all.ann, 1).await;
-    all.lab.engine.go();
+    all.lab.cluster.go();
     all.lab.look().await;
     let started = all.start(delete_all()).await;
     all.go_on().await;
@@ -105,7 +105,7 @@ async fn a_server_that_never_comes_back_is_given_up() {
 async fn what_waits_can_be_dealt_with_otherwise() {
     let all = Leaving::new().await;
     all.lab.running(&all.ann, 1).await;
-    all.lab.engine.go();
+    all.lab.cluster.go();
     all.lab.look().await;
     let started = all.start(all_to(all.bob)).await;
     all.go_on().await;
@@ -115,7 +115,7 @@ async fn what_waits_can_be_dealt_with_otherwise() {
     let _ = all.admin.post(&at, json!({})).await.refused(409, "departure_not_failed");
     let changed = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
     assert_eq!((&changed["state"], &item(&changed, "instance")["action"]), (&json!("running"), &json!("delete")));
-    all.lab.engine.come_back();
+    all.lab.cluster.come_back();
     let ended = all.finish(&started["id"]).await;
     assert_eq!((&ended["state"], &item(&ended, "instance")["words"]), (&json!("done"), &json!("已释放")), "{ended:#}");
 }

@@ -12,7 +12,7 @@ use super::{Full, GB, HOUR};
 async fn limits_set(full: &Full) -> Vec<u64> {
     full.lab.portal.portal.set_project_limits().await.unwrap();
     let hers = DiskHolder::User(full.id).project();
-    let asked = full.lab.engine.machine_requests().into_iter().filter_map(|request| match request {
+    let asked = full.lab.cluster.machine.requests().into_iter().filter_map(|request| match request {
         Request::SetProjectLimit { project, limit_bytes, .. } if Some(project.number()) == hers => {
             Some(limit_bytes.map_or(0, NonZeroU64::get))
         }
@@ -40,7 +40,7 @@ async fn limits_that_a_disk_lost_are_set_again() {
     assert_eq!(limits_set(&full).await, [5 * GB]);
     full.lab.portal.clock.advance(2 * HOUR);
     assert_eq!(limits_set(&full).await, [5 * GB], "they are as they were set");
-    full.lab.engine.lose_project_limits();
+    full.lab.cluster.machine.lose_project_limits();
     full.lab.portal.clock.advance(2 * HOUR);
     assert_eq!(limits_set(&full).await, [5 * GB, 5 * GB]);
     // For another folder, no limits are stored.
@@ -54,16 +54,16 @@ async fn a_disk_that_limits_no_projects_is_looked_at_once_an_hour_and_after_a_ch
     let full = Full::new().await;
     let looks = async || {
         assert_eq!(limits_set(&full).await, Vec::<u64>::new());
-        let requests = full.lab.engine.machine_requests();
+        let requests = full.lab.cluster.machine.requests();
         requests.iter().filter(|asked| matches!(asked, Request::FileSystem { .. })).count()
     };
-    full.lab.engine.mount_disk_with("rw");
+    full.lab.cluster.machine.mount_disk_with("rw");
     full.space(json!({ "projectQuotas": true })).await;
     let first = looks().await;
     assert_eq!((looks().await, looks().await), (first, first));
     full.lab.portal.clock.advance(HOUR);
     assert_eq!(looks().await, first + 1);
-    full.lab.engine.mount_disk_with("rw,prjquota");
+    full.lab.cluster.machine.mount_disk_with("rw,prjquota");
     assert_eq!(looks().await, first + 1);
     let check = format!("/api/servers/{}/check", full.lab.server);
     full.lab.portal.admin().post(&check, json!({})).await.is(200);

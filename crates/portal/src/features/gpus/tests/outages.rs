@@ -56,7 +56,7 @@ impl Cards {
         let lab = Lab::new(0).await;
         let all = healthy();
         for (script, told) in [(CARDS, &*all), (ONE, &*all), (ROWS, ""), (PROCESSES, ""), (LOG, log)] {
-            lab.engine.script_tells(script, 0, told);
+            lab.cluster.script_tells(script, 0, told);
         }
         lab.look().await;
         let mut cards = Self { admin: lab.portal.admin(), lab, ids: Vec::new() };
@@ -69,7 +69,7 @@ impl Cards {
     }
 
     fn tells(&self, script: &'static str, told: &str) {
-        self.lab.engine.script_tells(script, 0, told);
+        self.lab.cluster.script_tells(script, 0, told);
     }
 
     async fn measure(&self) {
@@ -176,7 +176,7 @@ async fn a_test_run_that_finds_something_leaves_the_card_out_of_order() {
     };
     cards.tells(ONE, &line(1, "32", "3"));
     failing("不可纠正").await;
-    cards.lab.engine.script_tells(
+    cards.lab.cluster.script_tells(
         ONE,
         15,
         "Unable to determine the device handle for GPU1: 0000:65:00.0: Unknown Error\nNo devices were found",
@@ -200,7 +200,7 @@ async fn a_test_run_that_finds_something_leaves_the_card_out_of_order() {
 async fn one_failed_reading_is_no_fault_and_several_in_a_row_are() {
     let cards = Cards::new().await;
     let fail = async |times: usize| {
-        cards.lab.engine.script_tells(
+        cards.lab.cluster.script_tells(
             CARDS,
             9,
             "NVIDIA-SMI has failed because it couldn't communicate with the driver",
@@ -224,11 +224,11 @@ async fn one_failed_reading_is_no_fault_and_several_in_a_row_are() {
 #[tokio::test]
 async fn an_engine_that_does_not_answer_says_nothing_of_its_cards() {
     let cards = Cards::new().await;
-    cards.lab.engine.go();
+    cards.lab.cluster.go();
     for _ in 0..2 * IN_A_ROW {
         cards.measure().await;
     }
-    cards.lab.engine.come_back();
+    cards.lab.cluster.come_back();
     cards.lab.look().await;
     cards.measure().await;
     assert_eq!(cards.states().await, ["free", "free"]);
@@ -238,7 +238,7 @@ async fn an_engine_that_does_not_answer_says_nothing_of_its_cards() {
 async fn a_card_that_the_driver_can_not_ask_is_faulty_and_not_missing() {
     let cards = Cards::new().await;
     let complaint = "Unable to determine the device handle for GPU1: 0000:65:00.0: Unknown Error\n";
-    cards.lab.engine.script_tells(CARDS, 15, &format!("{complaint}{}", line(0, "31", "0")));
+    cards.lab.cluster.script_tells(CARDS, 15, &format!("{complaint}{}", line(0, "31", "0")));
     cards.measure().await;
     assert_eq!(cards.states().await, ["free", "free"]);
     for _ in 1..IN_A_ROW {
@@ -386,13 +386,13 @@ async fn a_declared_card_passes_when_its_nodes_are_there() {
     let (admin, card) = (lab.portal.admin(), format!("/api/gpus/{}", lab.cards[0]));
     admin.put(&card, json!({ "fault": "掉卡" })).await.is(200);
     let test = async || admin.post(&format!("{card}/test"), json!({})).await;
-    lab.engine.machine_tells("/dev/card0\n");
+    lab.cluster.machine_tells("/dev/card0\n");
     let failed = test().await.expect(200);
     assert_eq!(failed, json!({ "passed": false, "words": "缺少设备节点 /dev/card0" }));
-    lab.engine.go();
+    lab.cluster.go();
     assert_eq!(test().await.status, 503);
-    lab.engine.come_back();
-    lab.engine.machine_tells("");
+    lab.cluster.come_back();
+    lab.cluster.machine_tells("");
     assert_eq!(test().await.expect(200)["passed"], true);
     assert_eq!(lab.card_states().await, ["free"]);
 }

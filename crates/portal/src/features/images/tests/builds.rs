@@ -23,7 +23,7 @@ fn at(build: &Value) -> String {
 async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
     let lab = Lab::new(0).await;
     let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
-    let turns = lab.engine.hold_builds();
+    let turns = lab.cluster.hold_builds();
     let first = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
     let second = admin.post("/api/images/builds", form(&lab, "2")).await.expect(202);
     let third = admin.post("/api/images/builds", form(&lab, "3")).await.expect(202);
@@ -34,7 +34,7 @@ async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
     assert_eq!(state(&admin, &first).await, "done");
     assert_eq!(state(&admin, &second).await, "cancelled");
     assert_eq!(state(&admin, &third).await, "done");
-    assert!(!lab.engine.image_names().contains("yunlab/admin/base:2"));
+    assert!(!lab.cluster.image_names().contains("yunlab/admin/base:2"));
     let log = admin.get(&format!("{}/log?follow=true", at(&first))).await;
     let said = "最多使用 32 核、256 GB 内存\nStep 1/1 : FROM yunlab/admin/base:1\n";
     assert_eq!((log.status.as_u16(), log.text()), (200, said.to_owned()));
@@ -52,7 +52,7 @@ async fn a_build_uses_what_no_instance_holds() {
     let build = async |tag: &str| {
         let build = admin.post("/api/images/builds", form(&lab, tag)).await.expect(202);
         lab.portal.portal.finish_jobs().await;
-        (lab.engine.built_with().last().copied().unwrap(), build)
+        (lab.cluster.built_with().last().copied().unwrap(), build)
     };
     let (alone, _) = build("1").await;
     assert_eq!((alone.cpu_quota, alone.memory), (32 * CORE, 256 << 30), "all that the server has for instances");
@@ -78,7 +78,7 @@ async fn a_build_uses_what_no_instance_holds() {
 async fn a_stop_or_a_kill_is_told_to_those_who_wait() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();
-    let _turns = lab.engine.hold_builds();
+    let _turns = lab.cluster.hold_builds();
     let running = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
     while state(&admin, &running).await != "running" {
         tokio::task::yield_now().await;
@@ -95,7 +95,7 @@ async fn a_stop_or_a_kill_is_told_to_those_who_wait() {
 async fn what_another_portal_left_behind_is_told_so_but_not_what_it_runs() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();
-    let _turns = lab.engine.hold_builds();
+    let _turns = lab.cluster.hold_builds();
     let running = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
     let (other, _folder) = lab.portal.beside().await;
     // Both renew their jobs once a minute.

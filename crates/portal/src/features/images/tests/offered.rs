@@ -21,10 +21,10 @@ async fn what_lies_on_a_server_is_offered_to_whoever_may_use_it() {
     let one = lab.running(&ann, 0).await;
     ann.post(&path(&one["id"], "/save"), json!({ "repository": "mine", "tag": "1" })).await.is(202);
     lab.portal.portal.finish_jobs().await;
-    lab.engine.alias("yunlab/ann/mine:1", "innocent:1");
-    lab.engine.alias("pytorch:2.4", "yunlab-root/x:1");
-    lab.engine.alias("pytorch:2.4", "yunlab/probe:1");
-    lab.engine.alias("pytorch:2.4", "yunlab/left:1");
+    lab.cluster.alias("yunlab/ann/mine:1", "innocent:1");
+    lab.cluster.alias("pytorch:2.4", "yunlab-root/x:1");
+    lab.cluster.alias("pytorch:2.4", "yunlab/probe:1");
+    lab.cluster.alias("pytorch:2.4", "yunlab/left:1");
 
     assert_eq!(names(&offered(&lab, &bob, "").await), ["pytorch:2.4"], "no other name of a private image either");
     assert_eq!(names(&offered(&lab, &ann, "").await), ["innocent:1", "pytorch:2.4", "yunlab/ann/mine:1"]);
@@ -61,7 +61,7 @@ async fn images_of_a_server_are_for_whoever_may_use_it() {
     let lab = Lab::unallocated(0).await;
     let ann = lab.portal.as_user("ann").await;
     ann.get(&format!("/api/servers/{}/offered-images", lab.server)).await.is(404);
-    lab.engine.go();
+    lab.cluster.go();
     let admin = lab.portal.admin();
     let _ = admin.get(&format!("/api/servers/{}/offered-images", lab.server)).await.refused(503, "server_unreachable");
 }

@@ -64,7 +64,7 @@ async fn what_an_engine_finds_under_a_harmless_name_is_looked_at_too() {
     let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
     let one = lab.running(&ann, 0).await;
     saved(&lab, &ann, &one["id"], json!({ "repository": "mine", "tag": "1" })).await;
-    lab.engine.alias("yunlab/ann/mine:1", "innocent:1");
+    lab.cluster.alias("yunlab/ann/mine:1", "innocent:1");
     let mut form = lab.form(0);
     form["image"] = json!("innocent:1");
     let made = bob.post("/api/instances", form).await.expect(202);
@@ -109,7 +109,7 @@ async fn deleting_says_what_it_frees_and_spares_what_is_in_use() {
     assert_eq!(ann.get(&format!("{at}/deletion")).await.expect(200)["bytes"], 3_i64 << 30);
     let deleted = ann.delete(&at).await.expect(200);
     assert_eq!((&deleted["bytes"], &deleted["left"]), (&json!(3_i64 << 30), &json!([])));
-    assert!(!lab.engine.image_names().contains("yunlab/ann/mine:1"));
+    assert!(!lab.cluster.image_names().contains("yunlab/ann/mine:1"));
     ann.delete(&at).await.is(404);
     assert_eq!(saved(&lab, &ann, &one["id"], form).await["state"], "done", "its name is free again");
 }
@@ -121,13 +121,13 @@ async fn a_deletion_that_did_not_come_about_is_resumed() {
     let one = lab.running(&ann, 0).await;
     saved(&lab, &ann, &one["id"], json!({ "repository": "mine", "tag": "1" })).await;
     let image = ann.get("/api/images").await.expect(200)["items"][0].clone();
-    lab.engine.go();
+    lab.cluster.go();
     let deleted = ann.delete(&format!("/api/images/{}", image["id"].as_str().unwrap())).await.expect(200);
     assert_eq!(deleted["left"].as_array().unwrap().len(), 1, "{deleted:#}");
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     let resume = async || lab.portal.portal.resume_image_deletions().await.unwrap();
-    let is_there = || lab.engine.image_names().contains("yunlab/ann/mine:1");
+    let is_there = || lab.cluster.image_names().contains("yunlab/ann/mine:1");
     resume().await;
     assert!(is_there(), "a deletion may still be under way");
     lab.portal.clock.advance(Duration::from_secs(31 * 60));

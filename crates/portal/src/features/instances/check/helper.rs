@@ -6,6 +6,7 @@ use http_kit::{ApiError, ApiResult};
 
 use super::{passed, quota, warning};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{Check, Server};
 
@@ -34,9 +35,7 @@ pub(super) async fn look(
         }
         Err(error) => {
             let advice = match error.code() {
-                "machine_helper_refused" => {
-                    "平台通过短时运行的容器 yunlab-machine-helper 操作服务器。检查 Docker 的授权插件和用户命名空间设置是否禁止它；不需要时可在服务器的设置中关闭"
-                }
+                "machine_helper_refused" => clusters::HELPER_ADVICE,
                 "machine_helper_unavailable" => "使用与服务器处理器相同架构的平台程序，或在服务器的设置中关闭主机助手",
                 _ => "稍后重新检测；仍然不行时查看平台的日志",
             };

@@ -1,20 +1,19 @@
-//! Checks of a server, each with advice on what to do when it fails: what its engine reports (`engine`), its machine
-//! (`machine`), the isolation of instances (`network`), and the machine helper (`helper`).
+//! Checks of a server, each with advice on what to do when it fails: what its driver finds on the engine and its machine,
+//! the network disk there (`storage`), and the machine helper (`helper`).
 
-mod engine;
+mod diagnosis;
 mod helper;
-mod machine;
-mod network;
 mod quota;
+mod storage;
 
 use std::sync::Arc;
 
-use ::engine::Engine;
+use engine::{Error, Finding, Runtime, Verdict};
 use http_kit::{ApiError, ApiResult};
 
 use super::reconcile::{Worker, ask};
 use crate::Portal;
-use crate::features::gpus;
+use crate::features::clusters;
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, CheckOutcome, Server};
 
@@ -25,37 +24,41 @@ pub(super) async fn run(
     caller: Caller<'_>,
     server: &Server,
 ) -> ApiResult<Vec<Check>> {
-    let (engine, capabilities, list) = match ask(portal, worker, server, true).await? {
+    let (runtime, capabilities, seen) = match ask(portal, worker, server, true).await? {
         Ok(answer) => answer,
-        Err(error) => {
-            let fault = servers::explain(&error);
-            let general = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
-            let advice = if fault.advice.is_empty() { general } else { fault.advice };
-            return Ok(vec![failed("engine", "连接容器引擎", fault.in_detail(), advice)]);
-        }
+        Err(error) => return Ok(vec![unreached(&error)]),
     };
     if let Some(why) = servers::claim(portal, server, &capabilities).await? {
         worker.let_go();
         return Err(ApiError::conflict("engine_taken", why));
     }
-    let cards = gpus::of_server(portal.db(), &server.id).await?;
-    let mut checks = engine::judge(&capabilities);
-    let asked = machine::Asked { server, capabilities: &capabilities, list: &list, cards: &cards };
-    match machine::look(portal.disk_root(), engine.as_ref(), &asked).await {
-        Ok(found) => checks.extend(machine::judge(&asked, &found)),
-        Err(error) => {
-            let advice = "平台通过名为 yunlab-probe 的容器查看服务器的端口、磁盘和设备。检查 Docker 能否创建使用主机 PID 的容器，以及系统是否有 /bin/sh";
-            checks.push(failed("machine", "查看服务器", servers::explain(&error).in_detail(), advice));
-        }
-    }
-    checks.extend(network::look(portal, caller, server, engine.as_ref(), &list).await?);
+    let mut checks: Vec<Check> = match diagnosis::findings(portal, caller, server, runtime.as_ref(), &seen).await? {
+        Ok(findings) => findings.iter().map(check_of).collect(),
+        Err(error) => return Ok(vec![unreached(&error)]),
+    };
     checks.extend(helper::look(portal, caller, server, &capabilities).await);
     Ok(checks)
 }
 
 /// Whether instances on a server would see the network disk.
-pub(super) async fn sees_disk(portal: &Portal, engine: &dyn Engine, server: &Server) -> ::engine::Result<bool> {
-    machine::sees_disk(portal.disk_root(), engine, &server.storage_path).await
+pub(super) async fn sees_disk(portal: &Portal, runtime: &dyn Runtime, server: &Server) -> engine::Result<bool> {
+    storage::is_seen(portal.disk_root(), runtime, &server.storage_path).await
+}
+
+fn unreached(error: &Error) -> Check {
+    let fault = clusters::explain(error);
+    let advice = if fault.advice.is_empty() { clusters::UNREACHED_ADVICE } else { fault.advice };
+    failed("engine", "连接容器引擎", fault.in_detail(), advice)
+}
+
+fn check_of(finding: &Finding) -> Check {
+    let outcome = match finding.verdict {
+        Verdict::Passed => CheckOutcome::Passed,
+        Verdict::Warning => CheckOutcome::Warning,
+        Verdict::Failed => CheckOutcome::Failed,
+    };
+    let words = clusters::words_of(finding);
+    check(finding.subject, words.title, outcome, words.detail, words.advice)
 }
 
 fn passed(name: &str, title: &str, detail: String) -> Check {

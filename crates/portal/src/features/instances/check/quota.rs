@@ -6,6 +6,7 @@ use http_kit::ApiResult;
 
 use super::{passed, warning};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{Check, Server};
 use crate::features::settings;
@@ -53,8 +54,7 @@ async fn escape(portal: &Portal, caller: Caller<'_>, server: &Server, at: &str) 
         Answer::ProjectChange(change) if change.possible => {
             let detail =
                 format!("{at} 已开启。已试验：实例里的 root 能改文件的项目编号，绕开这个限制；绕开的由统计和冻结发现");
-            let advice = "需要完全限制时，在 /etc/docker/daemon.json 中设置 userns-remap，让容器使用自己的用户命名空间";
-            Ok(warning(NAME, TITLE, detail, advice))
+            Ok(warning(NAME, TITLE, detail, clusters::USER_NAMESPACE_ADVICE))
         }
         _ => Ok(passed(NAME, TITLE, format!("{at} 已开启。已试验：实例里的 root 不能改文件的项目编号"))),
     }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine::{Engine, GpuProcess};
+use engine::{GpuProcess, Runtime, Site};
 use futures_util::StreamExt;
 use http_kit::ApiResult;
 use kernel::{Secret, Timestamp};
@@ -16,10 +16,11 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::worker::Worker;
 use super::{crew, health, idle, keep, machine, round, samples, sampling, usage};
 use crate::Portal;
+use crate::features::clusters::{self, ServerSite};
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
-use crate::features::instances::{check, drain, network, refused};
+use crate::features::instances::{check, drain};
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
 use crate::features::{terminals, usage as usage_report, watch};
@@ -30,7 +31,7 @@ use crate::store_samples::Measured;
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
 /// Every third ping is replaced by a complete list.
 const PINGS_A_LIST: u32 = 3;
-/// Delay between an engine's event and the look at it. Docker reports a container's end before its own list shows it;
+/// Delay between an engine's event and the look at it. An engine reports a container's end before its own list shows it;
 /// events that follow are covered by the same look.
 const SETTLED_AFTER: Duration = Duration::from_millis(500);
 /// An older sample is not shown as current.
@@ -38,19 +39,19 @@ const SAMPLE_IS_FRESH: Duration = Duration::from_secs(30);
 /// Machines are measured less often than cards.
 const USAGE_IS_FRESH: Duration = Duration::from_secs(90);
 
-/// Where an engine is reached.
+/// Where a cluster is reached.
 #[derive(Clone, Debug)]
-pub struct EngineAddress {
+pub struct ClusterAddress {
     /// `unix:///path` or `tcp://host:port`.
     pub endpoint: String,
     /// Always there for `tcp`.
-    pub tls: Option<EngineTls>,
+    pub tls: Option<ClusterTls>,
 }
 
-/// TLS credentials of engine and portal for each other, PEM.
+/// TLS credentials of cluster and portal for each other, PEM.
 #[derive(Clone, Debug)]
-pub struct EngineTls {
-    /// Who signed the engine's certificate.
+pub struct ClusterTls {
+    /// Who signed the cluster's certificate.
     pub ca: String,
     /// The portal's own certificate.
     pub certificate: String,
@@ -58,19 +59,19 @@ pub struct EngineTls {
     pub key: Secret,
 }
 
-/// Connects to engines.
-pub trait Engines: Send + Sync + Debug {
-    /// A connection that is made when it is first used.
+/// Connects to clusters.
+pub trait Runtimes: Send + Sync + Debug {
+    /// A connection that is made when it is first used. `site` is the portal's side of it.
     ///
     /// # Errors
     /// When the address or the certificates can't be read.
-    fn connect(&self, address: &EngineAddress) -> engine::Result<Arc<dyn Engine>>;
+    fn connect(&self, address: &ClusterAddress, site: Arc<dyn Site>) -> engine::Result<Arc<dyn Runtime>>;
 }
 
 /// All workers.
 #[derive(Debug)]
 pub(crate) struct Compute {
-    engines: Arc<dyn Engines>,
+    runtimes: Arc<dyn Runtimes>,
     workers: Mutex<HashMap<String, Arc<Worker>>>,
     pub(super) servers_changed: Notify,
     samples: Mutex<Samples>,
@@ -101,9 +102,9 @@ impl Samples {
 }
 
 impl Compute {
-    pub(crate) fn new(engines: Arc<dyn Engines>) -> Self {
+    pub(crate) fn new(runtimes: Arc<dyn Runtimes>) -> Self {
         Self {
-            engines,
+            runtimes,
             workers: Mutex::default(),
             servers_changed: Notify::new(),
             samples: Mutex::default(),
@@ -111,8 +112,8 @@ impl Compute {
         }
     }
 
-    pub(super) fn engines(&self) -> &dyn Engines {
-        self.engines.as_ref()
+    pub(super) fn runtimes(&self) -> &dyn Runtimes {
+        self.runtimes.as_ref()
     }
 
     pub(super) fn workers(&self) -> MutexGuard<'_, HashMap<String, Arc<Worker>>> {
@@ -134,9 +135,9 @@ impl Compute {
         self.condensed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection to a server's engine, if there is one already.
-    pub(crate) fn known_engine(&self, server: &str) -> Option<Arc<dyn Engine>> {
-        self.worker(server)?.current_engine()
+    /// The connection to a server, if there is one already.
+    pub(crate) fn known_runtime(&self, server: &str) -> Option<Arc<dyn Runtime>> {
+        self.worker(server)?.runtime()
     }
 
     /// Wakes the server's worker, if this portal is the leader.
@@ -205,18 +206,20 @@ impl Compute {
         check::run(portal, &self.of(&server.id), caller, server).await
     }
 
-    /// The connection to a server's engine, for calls beside the worker's.
+    /// The connection to a server, for calls beside the worker's.
     ///
     /// # Errors
     /// When its address leads to another server's engine, or can't be read.
-    pub(crate) fn engine(&self, portal: &Portal, server: &Server) -> ApiResult<Arc<dyn Engine>> {
+    pub(crate) fn runtime(&self, portal: &Portal, server: &Server) -> ApiResult<Arc<dyn Runtime>> {
         servers::refuse_misdirected(server)?;
-        round::connect(portal, &self.of(&server.id), server)?.map_err(|error| refused("连接服务器失败", &error))
+        round::connect(portal, &self.of(&server.id), server)?
+            .map_err(|error| clusters::refused("连接服务器失败", &error))
     }
 
     /// Opens a connection that is not kept, to an engine that may not be this server's.
-    pub(crate) fn unkept_engine(&self, portal: &Portal, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
-        Ok(self.engines().connect(&round::address(portal, server)?))
+    pub(crate) fn unkept(&self, portal: &Portal, server: &Server) -> ApiResult<engine::Result<Arc<dyn Runtime>>> {
+        let site = Arc::new(ServerSite::new(portal, &server.id));
+        Ok(self.runtimes().connect(&round::address(portal, server)?, site))
     }
 
     /// Returns the worker of a server, and makes it first if needed.
@@ -261,7 +264,7 @@ impl Portal {
     /// When the database fails.
     pub async fn sweep_networks(&self) -> anyhow::Result<()> {
         for server in servers::all(self.db()).await? {
-            network::sweep(self, &self.compute().of(&server.id)).await?;
+            round::remove_leftovers(self, &self.compute().of(&server.id)).await?;
         }
         Ok(())
     }
@@ -275,8 +278,8 @@ impl Portal {
             let worker = self.compute().of(&server.id);
             usage::sample(self, &worker).await?;
             machine::sample(self, &worker).await?;
-            if let Some(engine) = worker.nvidia_engine() {
-                sampling::sample(self, &worker, &engine, &mut sampling::SeenCards::default()).await?;
+            if let Some(runtime) = worker.nvidia_runtime() {
+                sampling::sample(self, &worker, runtime.as_ref(), &mut sampling::SeenCards::default()).await?;
                 health::look(self, &worker).await?;
             }
         }
@@ -298,13 +301,13 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
     let mut tick = interval(PING_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut pings = 0;
-    let mut events = None;
+    let mut changes = None;
     let attendance = portal.duties().attend(&LOOKS, &worker.server);
     loop {
         let woken = tokio::select! {
             () = worker.wake.notified() => true,
             () = attendance.activated() => true,
-            () = something_happened(&mut events) => {
+            () = something_happened(&mut changes) => {
                 // A look that our own drivers asked for is not delayed.
                 let _ = timeout(SETTLED_AFTER, worker.wake.notified()).await;
                 true
@@ -319,22 +322,22 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
             Ok(looked?)
         };
         attendance.run(Box::pin(look)).await;
-        if events.is_none() {
-            events = worker.current_engine().map(|engine| engine.events());
+        if changes.is_none() {
+            changes = worker.runtime().map(|runtime| runtime.changes());
         }
     }
 }
 
-type Events = futures_util::stream::BoxStream<'static, engine::Result<engine::EngineEvent>>;
+type Changes = futures_util::stream::BoxStream<'static, engine::Result<()>>;
 
-/// Waits for the engine's next event, which is only a hint to look. A stream that ended is reopened after the next
+/// Waits for the next hint to look. A stream that ended is reopened after the next
 /// look.
-async fn something_happened(events: &mut Option<Events>) {
+async fn something_happened(changes: &mut Option<Changes>) {
     loop {
-        let Some(stream) = events else { return std::future::pending().await };
+        let Some(stream) = changes else { return std::future::pending().await };
         match stream.next().await {
-            Some(Ok(_)) => return,
-            Some(Err(_)) | None => *events = None,
+            Some(Ok(())) => return,
+            Some(Err(_)) | None => *changes = None,
         }
     }
 }

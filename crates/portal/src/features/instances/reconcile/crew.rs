@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{compute, health, machine, sampling, usage};
+use super::{compute, health, machine, round, sampling, usage};
 use crate::Portal;
 use crate::features::instances::duties::{HEALTH, MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
-use crate::features::instances::network;
 use crate::features::peers::Word;
 use crate::features::servers;
 use crate::features::watch;
@@ -107,12 +106,12 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
             Ok(look_for_miners(portal, &server).await?)
         }) => {},
         () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
-            Ok(network::sweep(portal, worker).await?)
+            Ok(round::remove_leftovers(portal, worker).await?)
         }) => {},
     }
 }
 
 pub(super) async fn look_for_miners(portal: &Portal, server: &str) -> http_kit::ApiResult<()> {
-    let Some(engine) = portal.compute().of(server).current_engine() else { return Ok(()) };
-    watch::look(portal, server, engine.as_ref()).await
+    let Some(runtime) = portal.compute().of(server).runtime() else { return Ok(()) };
+    watch::look(portal, server, runtime.as_ref()).await
 }

@@ -1,30 +1,28 @@
-//! Carries out an instance's next action at the engine. Every step is written down before the next begins and is
+//! Carries out an instance's next action at its cluster. Every step is written down before the next begins and is
 //! idempotent, so the work resumes after a crash.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{ContainerRef, Engine, Error, Exit};
+use engine::{End, EndCause, Error, Phase, Runtime};
 use http_kit::ApiResult;
 use tokio_util::sync::CancellationToken;
 
 use super::next::Work;
-use super::revive::{self, Cause};
+use super::revive;
 use super::settle;
 use super::worker::Worker;
-use super::{bring, spec};
+use super::{bring, workload};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::instances::model::Instance;
-use crate::features::instances::name::container_name;
-use crate::features::instances::network::{self, Place};
-use crate::features::instances::state::{Desired, ENDED_AT_ONCE, State};
+use crate::features::instances::state::{ENDED_AT_ONCE, State};
 use crate::features::instances::store;
-use crate::features::servers::{self, EngineFault};
 
 /// Time for processes to exit after the stop signal.
-pub(super) const GRACE: Duration = Duration::from_secs(30);
+const GRACE: Duration = Duration::from_secs(30);
 /// A released instance loses its root anyway.
-const RELEASE_GRACE: Duration = Duration::from_secs(5);
+pub(super) const RELEASE_GRACE: Duration = Duration::from_secs(5);
 /// The wait before a failed step is tried again grows with each try up to this.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// Interval between two looks at an instance that may have ended with its engine, and their maximum number.
@@ -37,7 +35,7 @@ const REVIVE_TRIES: i64 = 4;
 pub(super) struct Drive<'a> {
     pub(super) portal: &'a Portal,
     pub(super) worker: &'a Worker,
-    pub(super) engine: Arc<dyn Engine>,
+    pub(super) runtime: Arc<dyn Runtime>,
     pub(super) cancelled: CancellationToken,
 }
 
@@ -61,56 +59,22 @@ impl Drive<'_> {
         }
     }
 
+    /// Stops it and has it run again.
     async fn restart(&self, one: &Instance) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        match self.start_again(one, &name).await? {
-            Ok(()) => {
-                let mut running = one.clone();
-                running.step(State::Running, "");
-                running.desired = Desired::Running;
-                running.started = Some(self.portal.now());
-                settle::save(self.portal, one, running).await?;
-                Ok(())
-            }
+        let id = workload::id(one)?;
+        // A missing one would be recreated, without what was in its root.
+        let stopped = match self.runtime.examine(&id).await {
+            Ok(_) => self.runtime.stop(&id, GRACE).await,
+            Err(error) => Err(error),
+        };
+        match stopped {
+            Ok(()) => bring::run_again(self, one.clone()).await,
             Err(error) => self.failed(one, "重启失败", &error).await,
         }
     }
 
-    /// Restarts it; a container in an older network is moved to its owner's network in between.
-    async fn start_again(&self, one: &Instance, name: &ContainerRef) -> ApiResult<engine::Result<()>> {
-        let engine = self.engine.as_ref();
-        let found = match engine.inspect(name).await {
-            Ok(found) => found,
-            Err(error) => return Ok(Err(error)),
-        };
-        match network::ensure(self.portal, self.worker, engine, one.user).await? {
-            Ok(place) if network::fits(&found, &place) => return Ok(engine.restart(name, GRACE).await),
-            Ok(_) => {}
-            Err(error) => return Ok(Err(error)),
-        }
-        if let Err(error) = engine.stop(name, GRACE).await {
-            return Ok(Err(error));
-        }
-        let _used = self.worker.networks.read().await;
-        let joined = match network::ensure(self.portal, self.worker, engine, one.user).await? {
-            Ok(place) => {
-                if let Place::Own { bridge, .. } = &place {
-                    let server = servers::by_id(self.portal.db(), &one.server).await?;
-                    network::assert_guard_for(self.portal, self.worker, &server, engine, bridge).await?;
-                }
-                network::join(engine, name, &place).await
-            }
-            Err(error) => Err(error),
-        };
-        match joined {
-            Ok(()) => Ok(engine.start(name).await),
-            Err(error) => Ok(Err(error)),
-        }
-    }
-
     async fn stop(&self, one: &Instance) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        match self.engine.stop(&name, GRACE).await {
+        match self.runtime.stop(&workload::id(one)?, GRACE).await {
             Ok(()) => {
                 settle::stand(self.portal, one, State::Stopped, &one.state_reason).await?;
                 Ok(())
@@ -129,40 +93,40 @@ impl Drive<'_> {
     }
 
     async fn remove(&self, one: &Instance) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        if let Err(error) = remove_container(self.engine.as_ref(), &name).await {
+        if let Err(error) = self.runtime.discard(&workload::id(one)?, RELEASE_GRACE).await {
             return self.retry(one, "释放失败，将继续重试", &error).await;
         }
-        let root_image = one.root_image.clone();
         let mut released = one.clone();
         released.step(State::Released, &one.state_reason);
-        let settled = settle::save(self.portal, one, released).await?;
-        if settled.is_some() && !root_image.is_empty() {
-            bring::forget_root(self.engine.as_ref(), &root_image).await;
-        }
+        settle::save(self.portal, one, released).await?;
         Ok(())
     }
 
     async fn resize(&self, one: &Instance) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        let mut resized = one.clone();
-        match self.engine.update(&name, &spec::resources(one)).await {
-            Ok(()) => {
-                resized.resize = false;
-                resized.attempts = 0;
-                resized.retry_at = None;
-                settle::save(self.portal, one, resized).await?;
-                Ok(())
-            }
-            Err(error) => self.retry(one, "调整配置失败，将继续重试", &error).await,
+        let resized = match self.runtime.resizing() {
+            Some(resizing) => resizing.resize(&workload::id(one)?, &workload::resources(one)).await,
+            // The next generation has the new limits.
+            None => Ok(()),
+        };
+        if let Err(error) = resized {
+            return self.retry(one, "调整配置失败，将继续重试", &error).await;
         }
+        let mut resized = one.clone();
+        resized.resize = false;
+        resized.attempts = 0;
+        resized.retry_at = None;
+        settle::save(self.portal, one, resized).await?;
+        Ok(())
     }
 
     async fn freeze(&self, one: &Instance, freeze: bool) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        let done = if freeze { self.engine.pause(&name).await } else { self.engine.resume(&name).await };
+        let (id, what) = (workload::id(one)?, if freeze { "暂停失败，将继续重试" } else { "解除暂停失败，将继续重试" });
+        let done = match self.runtime.freezing() {
+            Some(freezing) if freeze => freezing.freeze(&id).await,
+            Some(freezing) => freezing.thaw(&id).await,
+            None => Err(Error::Rejected("这台服务器不能暂停程序".to_owned())),
+        };
         if let Err(error) = done {
-            let what = if freeze { "暂停失败，将继续重试" } else { "解除暂停失败，将继续重试" };
             return self.retry(one, what, &error).await;
         }
         let mut frozen = one.clone();
@@ -175,46 +139,37 @@ impl Drive<'_> {
 
     /// Finds out why an instance does not run although its stop was not requested.
     async fn autopsy(&self, one: &Instance) -> ApiResult<()> {
-        let Some(name) = container(one) else { return Ok(()) };
-        match self.engine.inspect(&name).await {
-            Ok(found) if found.container.state.is_active() => Ok(()),
-            Ok(found) => {
-                if let Some(exit) = &found.exit {
-                    match self.cause(exit).await {
-                        Ok(Cause::Own) => {}
-                        Ok(Cause::Restart) => return revive::after_restart(self, one, exit).await,
-                        Ok(Cause::Unclear) if one.attempts < UNCLEAR_TRIES => return self.look_later(one).await,
-                        Ok(Cause::Unclear) => {}
-                        Err(Error::Unreachable(_)) => return Ok(()),
-                        Err(error) => tracing::warn!(instance.id = one.id, %error, "why it ended can't be told"),
-                    }
-                }
-                let reason = match found.exit {
-                    Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
-                    Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
-                    Some(exit) if exit.code == 0 && self.has_just_started(one) => ENDED_AT_ONCE.to_owned(),
-                    Some(exit) => format!("程序已退出，退出码 {}{}", exit.code, likely_cause(exit.code)),
-                    None => "程序已退出".to_owned(),
-                };
-                settle::stand(self.portal, one, State::Stopped, &reason).await?;
-                Ok(())
-            }
+        let found = match self.runtime.examine(&workload::id(one)?).await {
+            Ok(found) if found.phase.is_active() => return Ok(()),
+            Ok(found) => found,
             // The next complete lists decide whether it is gone.
-            Err(Error::NotFound(_)) => Ok(()),
-            Err(error) => self.retry(one, "查看容器失败", &error).await,
+            Err(Error::NotFound(_)) => return Ok(()),
+            Err(error) => return self.retry(one, "查看容器失败", &error).await,
+        };
+        let Phase::Ended(Some(End { exit, cause })) = found.phase else {
+            settle::stand(self.portal, one, State::Stopped, "程序已退出").await?;
+            return Ok(());
+        };
+        match cause {
+            EndCause::Restart => return revive::after_restart(self, one, &exit).await,
+            EndCause::Unclear if one.attempts < UNCLEAR_TRIES => return self.look_later(one).await,
+            EndCause::Unclear | EndCause::Own => {}
         }
+        let reason = if exit.out_of_memory {
+            "内存用尽，程序被系统终止".to_owned()
+        } else if !exit.error.is_empty() {
+            format!("程序已退出：{}", exit.error)
+        } else if exit.code == 0 && self.has_just_started(one) {
+            ENDED_AT_ONCE.to_owned()
+        } else {
+            format!("程序已退出，退出码 {}{}", exit.code, clusters::likely_cause(&exit))
+        };
+        settle::stand(self.portal, one, State::Stopped, &reason).await?;
+        Ok(())
     }
 
     fn has_just_started(&self, one: &Instance) -> bool {
         one.state == State::Starting || one.started.is_none_or(|at| self.portal.now() < at.plus(AT_ONCE))
-    }
-
-    /// Why its program ended.
-    async fn cause(&self, exit: &Exit) -> engine::Result<Cause> {
-        match exit.finished {
-            Some(finished) => Ok(revive::cause(exit, &self.engine.end_witness(finished).await?)),
-            None => Ok(Cause::Own),
-        }
     }
 
     /// Looks again later. Every container on the machine ended: whether that is a restart shows when the engine goes
@@ -232,9 +187,8 @@ impl Drive<'_> {
         if matches!(error, Error::Unreachable(_)) {
             return Ok(());
         }
-        if let Some(name) = container(one)
-            && let Ok(found) = self.engine.inspect(&name).await
-            && found.container.state.is_active()
+        if let Ok(found) = self.runtime.examine(&workload::id(one)?).await
+            && found.phase.is_active()
         {
             return self.retry(one, what, error).await;
         }
@@ -242,7 +196,7 @@ impl Drive<'_> {
             return self.retry(one, what, error).await;
         }
         tracing::warn!(instance.id = one.id, %error, what, "instance failed");
-        settle::stand(self.portal, one, State::Error, &said(what, error)).await?;
+        settle::stand(self.portal, one, State::Error, &clusters::said(what, error)).await?;
         Ok(())
     }
 
@@ -256,22 +210,9 @@ impl Drive<'_> {
         again.attempts += 1;
         let wait = Duration::from_secs(5 * again.attempts.unsigned_abs()).min(LONGEST_WAIT);
         again.retry_at = Some(self.portal.now().plus(wait));
-        again.state_reason = said(what, error);
+        again.state_reason = clusters::said(what, error);
         settle::save(self.portal, one, again).await?;
         Ok(())
-    }
-}
-
-/// The usual reason for an exit code that programs do not choose themselves; part of the message to the owner.
-fn likely_cause(code: i64) -> &'static str {
-    match code {
-        // SIGKILL. The engine does not always report an out-of-memory kill soon after the start as one.
-        137 => "（被强制终止，可能是内存不足，或服务器重启）",
-        // SIGTERM: an engine without live-restore ends everything when it is restarted.
-        143 => "（收到终止信号，可能是服务器或 Docker 重启）",
-        // Docker's exit code for containers that it finds dead after the machine went down.
-        255 => "（可能是服务器断电或重启）",
-        _ => "",
     }
 }
 
@@ -280,31 +221,3 @@ const AT_ONCE: Duration = Duration::from_secs(30);
 
 /// The container was removed, but not by the portal.
 pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容已丢失。可以重新启动（从镜像新建）或释放";
-
-/// The cause, followed by the engine's own words where they add to it.
-pub(crate) fn said(what: &str, error: &Error) -> String {
-    let EngineFault { words, original, .. } = servers::explain(error);
-    match error {
-        Error::Unreachable(_) | Error::Invalid(_) => format!("{what}：{words}"),
-        _ if words.is_empty() => format!("{what}：{original}"),
-        _ => format!("{what}：{words}：{original}"),
-    }
-}
-
-/// The name of its container; the rule for names ensures that it is valid.
-pub(crate) fn container(one: &Instance) -> Option<ContainerRef> {
-    container_name(&one.name).parse().ok()
-}
-
-/// Stops and removes a container of ours; a missing one counts as removed.
-pub(super) async fn remove_container(engine: &dyn Engine, name: &ContainerRef) -> engine::Result<()> {
-    match engine.stop(name, RELEASE_GRACE).await {
-        Ok(()) => {}
-        Err(Error::NotFound(_)) => return Ok(()),
-        Err(error) => return Err(error),
-    }
-    match engine.remove(name).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(()),
-        Err(error) => Err(error),
-    }
-}

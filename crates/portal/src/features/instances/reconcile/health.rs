@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use engine::probe;
 use http_kit::ApiResult;
 
 use super::worker::Worker;
@@ -10,16 +11,17 @@ use crate::features::gpus;
 
 /// Checks one server's NVIDIA cards. Without an answer their health is unknown.
 pub(super) async fn look(portal: &Portal, worker: &Worker) -> ApiResult<()> {
-    let Some(engine) = worker.nvidia_engine() else { return Ok(()) };
+    let Some(runtime) = worker.nvidia_runtime() else { return Ok(()) };
+    let Some(node) = runtime.node_shell() else { return Ok(()) };
     let remaps = if worker.driver_rests(Instant::now()) {
         Vec::new()
     } else {
-        engine::row_remaps(engine.as_ref()).await.unwrap_or_else(|error| {
+        probe::row_remaps(node).await.unwrap_or_else(|error| {
             tracing::debug!(server.id = worker.server, %error, "rows of cards could not be asked for");
             Vec::new()
         })
     };
-    let log = match engine::kernel_xids(engine.as_ref()).await {
+    let log = match probe::kernel_xids(node).await {
         Ok(log) => Some(log),
         Err(error) => {
             tracing::debug!(server.id = worker.server, %error, "the kernel's log could not be read");

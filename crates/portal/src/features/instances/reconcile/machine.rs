@@ -1,7 +1,7 @@
 //! Load of the servers' machines, every 15 s, whatever causes it, and the presence of the device nodes of declared
 //! cards: read through the portal's own container there.
 
-use engine::{CpuTime, DeviceNode, Engine, Room};
+use engine::{CpuTime, DeviceNode, NodeShell, Room, probe};
 use http_kit::ApiResult;
 
 use super::worker::Worker;
@@ -11,14 +11,15 @@ use crate::features::servers::{self, DiskRoom, Server, ServerUsage};
 
 /// Measures one server's machine. Without an answer the load is unknown.
 pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
-    let Some(engine) = worker.current_engine() else { return Ok(()) };
+    let Some(runtime) = worker.runtime() else { return Ok(()) };
+    let Some(node) = runtime.node_shell() else { return Ok(()) };
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled || !server.reachable {
         return Ok(());
     }
-    look_for_nodes(portal, worker, engine.as_ref()).await?;
+    look_for_nodes(portal, worker, node).await?;
     let data_root = worker.data_root();
-    let found = match engine::machine_use(engine.as_ref(), &[&data_root, &server.storage_path]).await {
+    let found = match probe::machine_use(node, &[&data_root, &server.storage_path]).await {
         Ok(found) => found,
         Err(error) => {
             tracing::debug!(server.id = worker.server, %error, "the machine could not be measured");
@@ -39,12 +40,12 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
 
 /// Marks a declared card as missing while one of its nodes is, as after a change of drivers: it would fail every
 /// instance that got it.
-async fn look_for_nodes(portal: &Portal, worker: &Worker, engine: &dyn Engine) -> ApiResult<()> {
+async fn look_for_nodes(portal: &Portal, worker: &Worker, node: &dyn NodeShell) -> ApiResult<()> {
     let mut cards = gpus::of_server(portal.db(), &worker.server).await?;
     cards.retain(|card| card.kind == GpuKind::Device);
     let nodes: Vec<DeviceNode> =
         cards.iter().flat_map(|card| &card.device_nodes).filter_map(|node| node.parse().ok()).collect();
-    let gone = match engine::missing_device_nodes(engine, &nodes).await {
+    let gone = match probe::missing_device_nodes(node, &nodes).await {
         Ok(gone) => gone,
         Err(error) => {
             tracing::debug!(server.id = worker.server, %error, "device nodes could not be looked for");

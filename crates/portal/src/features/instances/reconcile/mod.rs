@@ -1,6 +1,6 @@
-//! The reconciler: brings the engines to the desired state of the database, and writes down the actual state.
+//! The reconciler: brings the clusters to the desired state of the database, and writes down the actual state.
 //!
-//! The leader has a `crew` with a `worker` for each server. A `round` takes the engine's complete list, `observe`
+//! The leader has a `crew` with a `worker` for each server. A `round` takes a cluster's complete list, `observe`
 //! writes down what it shows, `next` decides what is to be done about each instance, `drive` and `bring` do it
 //! (`revive` after a restart of the machine), and `settle` writes the outcome. Beside them run the measurements
 //! (`usage`, `machine`, `sampling`) and the scheduled stops (`keep`, `idle`).
@@ -21,16 +21,15 @@ mod round;
 pub(super) mod samples;
 mod sampling;
 mod settle;
-mod spec;
 mod usage;
 mod worker;
+mod workload;
 
 pub(crate) use compute::Compute;
-pub use compute::{EngineAddress, EngineTls, Engines};
+pub use compute::{ClusterAddress, ClusterTls, Runtimes};
 pub(crate) use crew::look_after_servers;
-pub(super) use drive::container;
-pub(crate) use drive::said;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;
 pub(super) use settle::give_back;
 pub(super) use worker::{Report, Worker};
+pub(crate) use workload::id as workload_id;

@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 
-use engine::{Container, ContainerRef, ContainerState, Mark, Owner};
+use engine::{Observation, Phase, WorkloadId};
 use http_kit::ApiResult;
 
 use super::next::{Next, Seen, Work, next};
 use super::worker::{Moment, Worker};
 use super::{drive, settle};
 use crate::Portal;
+use crate::features::allocations;
 use crate::features::gpus::{self, GpuRow};
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
-use crate::features::instances::{changes, reserve, store};
+use crate::features::instances::{changes, store};
 use crate::features::servers::ExternalContainer;
 use crate::features::terminals;
 
@@ -20,16 +21,14 @@ use crate::features::terminals;
 pub(super) async fn instances(
     portal: &Portal,
     worker: &Worker,
-    list: &[Container],
+    seen: &Observation,
     moment: &Moment,
 ) -> ApiResult<Vec<(Instance, Work)>> {
     let mut ours: HashMap<&str, Seen> = HashMap::new();
-    for container in list {
-        if let Owner::Portal(mark) = &container.owner {
-            let seen = ours.entry(mark.instance.as_str()).or_insert(Seen { active: false, paused: false });
-            seen.active |= container.state.is_active();
-            seen.paused |= container.state == ContainerState::Paused;
-        }
+    for one in &seen.workloads {
+        let seen = ours.entry(one.id.as_str()).or_insert(Seen { active: false, paused: false });
+        seen.active |= one.phase.is_active();
+        seen.paused |= one.phase == Phase::Frozen;
     }
     let mut work = Vec::new();
     for one in store::open_of_server(portal.db(), &worker.server).await? {
@@ -84,7 +83,7 @@ async fn gone(portal: &Portal, one: &Instance) -> ApiResult<()> {
 async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    reserve::begin(&tx).await?;
+    allocations::hold_reservations(&tx).await?;
     let leases = gpus::open_leases(&tx, Some(&one.server)).await?;
     let known = gpus::of_server(&tx, &one.server).await?;
     let (taken, free): (Vec<&GpuRow>, Vec<&GpuRow>) =
@@ -106,50 +105,45 @@ async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     Ok(())
 }
 
-/// Containers of released instances.
+/// Workloads of released instances.
 pub(super) async fn left_over(
     portal: &Portal,
     worker: &Worker,
-    list: &[Container],
+    seen: &Observation,
     moment: &Moment,
-) -> ApiResult<Vec<(String, ContainerRef)>> {
-    let marked: Vec<(&str, &ContainerRef)> = list
-        .iter()
-        .filter_map(|container| match &container.owner {
-            Owner::Portal(mark) => Some((mark.instance.as_str(), &container.id)),
-            Owner::Foreign(_) => None,
-        })
-        .collect();
-    let ids: Vec<&str> = marked.iter().map(|(instance, _)| *instance).collect();
+) -> ApiResult<Vec<WorkloadId>> {
+    let ids: Vec<&str> = seen.workloads.iter().map(|one| one.id.as_str()).collect();
     let released = store::released_of(portal.db(), &worker.server, &ids).await?;
-    let left = marked
-        .into_iter()
-        .filter(|(instance, _)| released.iter().any(|id| id == instance) && worker.untouched_since(moment, instance));
-    Ok(left.map(|(instance, container)| (instance.to_owned(), container.clone())).collect())
+    let mut left: Vec<WorkloadId> = seen.workloads.iter().map(|one| one.id.clone()).collect();
+    left.sort_unstable();
+    left.dedup();
+    left.retain(|id| released.iter().any(|one| one == id.as_str()) && worker.untouched_since(moment, id.as_str()));
+    Ok(left)
 }
 
-/// Containers that are not the portal's, and the cards that they use, which count as taken.
-pub(super) async fn external(portal: &Portal, worker: &Worker, list: &[Container], known: &[String]) -> ApiResult<()> {
+/// What runs there that is not this portal's, and the cards that it uses, which count as taken.
+pub(super) async fn external(portal: &Portal, worker: &Worker, seen: &Observation, known: &[String]) -> ApiResult<()> {
     let cards = gpus::of_server(portal.db(), &worker.server).await?;
+    let others = seen.workloads.iter().filter(|one| !known.iter().any(|id| id == one.id.as_str()));
+    let others = others.map(|one| {
+        let held = cards.iter().filter(|card| one.cards.contains(&card.uuid)).collect::<Vec<_>>();
+        (&one.object, &one.name, &one.image, one.phase.is_active(), held)
+    });
+    let foreign = seen.foreign.iter().map(|one| {
+        let holds = |card: &&GpuRow| one.cards.holds(&card.uuid, u32::try_from(card.position).ok(), &card.device_nodes);
+        (&one.object, &one.name, &one.image, one.active, cards.iter().filter(holds).collect::<Vec<_>>())
+    });
     let mut holders: HashMap<&str, &str> = HashMap::new();
     let mut shown = Vec::new();
-    for container in list {
-        let has = |card: &&GpuRow| match &container.owner {
-            Owner::Foreign(held) => held.holds(&card.uuid, u32::try_from(card.position).ok(), &card.device_nodes),
-            Owner::Portal(Mark { cards, .. }) => cards.contains(&card.uuid),
-        };
-        if matches!(&container.owner, Owner::Portal(mark) if known.contains(&mark.instance)) {
-            continue;
-        }
-        let held: Vec<&GpuRow> = cards.iter().filter(has).collect();
-        if container.state.is_active() {
-            holders.extend(held.iter().map(|card| (card.id.as_str(), container.name.as_str())));
+    for (object, name, image, active, held) in others.chain(foreign) {
+        if active {
+            holders.extend(held.iter().map(|card| (card.id.as_str(), name.as_str())));
         }
         shown.push(ExternalContainer {
-            engine_id: container.id.to_string(),
-            name: container.name.clone(),
-            image: container.image.clone(),
-            running: container.state.is_active(),
+            engine_id: object.clone(),
+            name: name.clone(),
+            image: image.clone(),
+            running: active,
             gpus: held.into_iter().map(|card| card.uuid.clone()).collect(),
         });
     }

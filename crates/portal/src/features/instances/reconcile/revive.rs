@@ -4,54 +4,26 @@
 
 use std::time::Duration;
 
-use engine::{EndWitness, Exit};
+use engine::Exit;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind, Role, Timestamp};
 
 use super::drive::Drive;
 use super::{keep, settle};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, check, restarts};
 use crate::features::servers::{self, Server};
 use crate::features::users;
 
-/// Exit codes of a program that is terminated, killed, or found dead by the engine, and of a program that exits cleanly
-/// on the signal.
-const CODES: [i64; 4] = [0, 137, 143, 255];
-/// Programs take different times to exit after the signal.
-const TOGETHER: Duration = Duration::from_secs(60);
 /// At most two revivals within this time; then a server that keeps restarting leaves its instances stopped.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 /// The network disk may come later than the engine, as NFS does.
 const DISK_MAY_COME: Duration = Duration::from_secs(600);
 /// Interval between two looks for the disk.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
-
-/// Why a container ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// Its own program ended, or it was stopped directly at the engine.
-    Own,
-    /// Everything on the machine ends; whether the engine does too is seen later.
-    Unclear,
-    /// Its engine was restarted, alone or with the machine.
-    Restart,
-}
-
-pub(super) fn cause(exit: &Exit, witness: &EndWitness) -> Cause {
-    let (Some(finished), Some(probe)) = (exit.finished, witness.probe_ended) else { return Cause::Own };
-    let together = finished.minus(TOGETHER) <= probe && probe <= finished.plus(TOGETHER);
-    if !together || exit.out_of_memory || !exit.error.is_empty() || !CODES.contains(&exit.code) {
-        return Cause::Own;
-    }
-    match (witness.engine_ran_before, witness.probe_runs) {
-        (false, _) => Cause::Restart,
-        (true, false) => Cause::Unclear,
-        (true, true) => Cause::Own,
-    }
-}
 
 /// The reason not to start an instance again after its server's restart; `None` if it may.
 pub(super) fn objection(one: &Instance, draining: bool, now: Timestamp) -> Option<&'static str> {
@@ -80,7 +52,7 @@ pub(super) async fn after_restart(drive: &Drive<'_>, one: &Instance, exit: &Exit
         return leave(portal, one, exit, why).await;
     }
     let mut again = one.clone();
-    if !again.step(State::Starting, format!("{}，正在自动启动", what_happened(exit))) {
+    if !again.step(State::Starting, format!("{}，正在自动启动", clusters::restarted(exit))) {
         return Ok(());
     }
     (again.desired, again.attempts) = (Desired::Running, 0);
@@ -94,13 +66,9 @@ pub(super) async fn after_restart(drive: &Drive<'_>, one: &Instance, exit: &Exit
     Ok(())
 }
 
-fn what_happened(exit: &Exit) -> String {
-    format!("服务器或 Docker 重启，程序已退出（退出码 {}）", exit.code)
-}
-
 /// It stays as its restarted server left it.
 async fn leave(portal: &Portal, one: &Instance, exit: &Exit, why: &str) -> ApiResult<()> {
-    let reason = format!("{}，没有自动启动：{why}", what_happened(exit));
+    let reason = format!("{}，没有自动启动：{why}", clusters::restarted(exit));
     if let Some(stopped) = stopped(portal, one, reason).await? {
         settle::save_after_restart(portal, one, stopped).await?;
     }
@@ -130,7 +98,7 @@ pub(super) async fn is_ready(drive: &Drive<'_>, one: &Instance) -> ApiResult<boo
     if one.mounts.is_empty() {
         return Ok(true);
     }
-    match check::sees_disk(portal, drive.engine.as_ref(), &server).await {
+    match check::sees_disk(portal, drive.runtime.as_ref(), &server).await {
         Ok(true) => return Ok(true),
         Ok(false) => {}
         // The next look at the engine handles it.
@@ -184,45 +152,5 @@ pub(super) async fn tell_of_restart(portal: &Portal, server: &Server) -> ApiResu
     match server.restart {
         Some(restart) => restarts::tell_administrators(portal, server, restart).await,
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    const END: i64 = 1_795_168_800_000;
-
-    fn exit(code: i64) -> Exit {
-        Exit { code, out_of_memory: false, error: String::new(), finished: Some(Timestamp::from_millis(END)) }
-    }
-
-    fn witness(probe_ended: Option<i64>, probe_runs: bool, engine_ran_before: bool) -> EndWitness {
-        let probe_ended = probe_ended.map(|later| Timestamp::from_millis(END + 1000 * later));
-        EndWitness { probe_runs, probe_ended, engine_ran_before }
-    }
-
-    #[rstest]
-    #[case::told_to_end(143, witness(Some(0), true, false), Cause::Restart)]
-    #[case::killed(137, witness(Some(-10), true, false), Cause::Restart)]
-    #[case::found_dead(255, witness(Some(1), false, false), Cause::Restart)]
-    #[case::ended_in_peace(0, witness(Some(59), true, false), Cause::Restart)]
-    #[case::failed_at_that_moment(1, witness(Some(0), true, false), Cause::Own)]
-    #[case::ended_long_before(143, witness(Some(61), true, false), Cause::Own)]
-    #[case::ended_long_after(0, witness(Some(-61), true, true), Cause::Own)]
-    #[case::nobody_saw_it(143, witness(None, false, false), Cause::Own)]
-    #[case::still_going_down(143, witness(Some(0), false, true), Cause::Unclear)]
-    #[case::somebody_stopped_all(143, witness(Some(0), true, true), Cause::Own)]
-    fn what_ended_with_its_engine_is_told_from_what_ended_by_itself(
-        #[case] code: i64,
-        #[case] witness: EndWitness,
-        #[case] expected: Cause,
-    ) {
-        assert_eq!(cause(&exit(code), &witness), expected);
-        assert_eq!(cause(&Exit { out_of_memory: true, ..exit(code) }, &witness), Cause::Own);
-        assert_eq!(cause(&Exit { error: "no device".to_owned(), ..exit(code) }, &witness), Cause::Own);
-        assert_eq!(cause(&Exit { finished: None, ..exit(code) }, &witness), Cause::Own);
     }
 }

@@ -3,32 +3,32 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Capabilities, CgroupVersion, Container, ContainerRef, Engine};
+use engine::{Capabilities, Care, CgroupVersion, Observation, Runtime, WorkloadId};
 use http_kit::{ApiError, ApiResult};
 use kernel::units::CPU_PERIOD;
 
-use super::compute::{EngineAddress, EngineTls};
+use super::compute::{ClusterAddress, ClusterTls};
 use super::drive::{self, Drive};
 use super::next::Work;
 use super::worker::Worker;
 use super::{observe, revive};
 use crate::Portal;
 use crate::features::instances::model::Instance;
-use crate::features::instances::{network, store};
+use crate::features::instances::store;
 use crate::features::servers::{self, Server, ServerFacts};
 
 /// Writing down each answer of each server would keep the disk busy for nothing.
 const SEEN_NOTED_EVERY: Duration = Duration::from_secs(60);
 
 /// Looks once. An engine that does not answer is a finding, not an error. The engine's facts and capabilities are
-/// queried when `afresh`, and otherwise, for a look on a hint, reused: Docker starts programs to answer them.
+/// queried when `afresh`, and otherwise, for a look on a hint, reused: engines start programs to answer them.
 pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
         return Ok(());
     }
     let moment = worker.moment();
-    let (engine, capabilities, list) = match ask(portal, worker, &server, afresh).await? {
+    let (runtime, capabilities, seen) = match ask(portal, worker, &server, afresh).await? {
         Ok(answer) => answer,
         Err(error) => return silent(portal, &server, &error).await,
     };
@@ -38,21 +38,19 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
         worker.let_go();
         return Ok(());
     }
-    if !server.reachable {
-        worker.forget_guard();
-    }
-    answered(portal, worker, &server, &capabilities, &list).await?;
-    let work = observe::instances(portal, worker, &list, &moment).await?;
+    answered(portal, worker, &server, &capabilities, &seen).await?;
+    let work = observe::instances(portal, worker, &seen, &moment).await?;
     if !work.iter().any(|(_, what)| *what == Work::Autopsy) {
         revive::tell_of_restart(portal, &server).await?;
     }
     for (one, what) in work {
-        begin(portal, worker, &engine, one, what);
+        begin(portal, worker, &runtime, one, what);
     }
-    for (instance, container) in observe::left_over(portal, worker, &list, &moment).await? {
-        clear_away(worker, &engine, instance, container);
+    for left in observe::left_over(portal, worker, &seen, &moment).await? {
+        clear_away(worker, &runtime, left);
     }
-    keep_apart(portal, worker, &engine, server, list);
+    // In the background: that takes the machine a while.
+    worker.drivers.spawn(async move { runtime.tend(Care::Isolation).await });
     Ok(())
 }
 
@@ -67,7 +65,7 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
         return Ok(());
     }
     let pong = match connect(portal, worker, &server)? {
-        Ok(engine) => engine.ping().await,
+        Ok(runtime) => runtime.ping().await,
         Err(error) => Err(error),
     };
     match pong {
@@ -79,7 +77,16 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     Ok(())
 }
 
-type Answer = (Arc<dyn Engine>, Capabilities, Vec<Container>);
+/// Removes what nothing on a server uses any more. Without an answer nothing is removed.
+pub(super) async fn remove_leftovers(portal: &Portal, worker: &Worker) -> ApiResult<()> {
+    let server = servers::by_id(portal.db(), &worker.server).await?;
+    if let Some(runtime) = worker.runtime().filter(|_| server.enabled && server.reachable) {
+        runtime.tend(Care::Leftovers).await;
+    }
+    Ok(())
+}
+
+type Answer = (Arc<dyn Runtime>, Capabilities, Observation);
 
 pub(crate) async fn ask(
     portal: &Portal,
@@ -87,40 +94,44 @@ pub(crate) async fn ask(
     server: &Server,
     afresh: bool,
 ) -> ApiResult<engine::Result<Answer>> {
-    let engine = match connect(portal, worker, server)? {
-        Ok(engine) => engine,
+    let runtime = match connect(portal, worker, server)? {
+        Ok(runtime) => runtime,
         Err(error) => return Ok(Err(error)),
     };
     let known = worker.capabilities().filter(|_| !afresh && server.reachable);
     let capabilities = match known {
         Some(known) => known,
-        None => match engine.capabilities().await {
+        None => match runtime.node().await {
             Ok(capabilities) => capabilities,
             Err(error) => return Ok(Err(error)),
         },
     };
-    Ok(engine.list().await.map(|list| (engine, capabilities, list)))
+    Ok(runtime.observe().await.map(|seen| (runtime, capabilities, seen)))
 }
 
 /// The connection, opened again when the address or the certificates changed.
-pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
+pub(super) fn connect(
+    portal: &Portal,
+    worker: &Worker,
+    server: &Server,
+) -> ApiResult<engine::Result<Arc<dyn Runtime>>> {
     let made_from = format!("{} {}", server.endpoint, server.tls.as_deref().unwrap_or_default());
-    if let Some(engine) = worker.engine(&made_from) {
-        return Ok(Ok(engine));
+    if let Some(runtime) = worker.runtime_of(&made_from) {
+        return Ok(Ok(runtime));
     }
-    let connected = portal.compute().engines().connect(&address(portal, server)?);
-    if let Ok(engine) = &connected {
-        worker.keep_engine(made_from, Arc::clone(engine));
+    let connected = portal.compute().unkept(portal, server)?;
+    if let Ok(runtime) = &connected {
+        worker.keep_runtime(made_from, Arc::clone(runtime));
     }
     Ok(connected)
 }
 
 /// The engine's address and credentials, as configured.
-pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<EngineAddress> {
+pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<ClusterAddress> {
     let tls = servers::opened_tls(portal.seal(), server)?;
-    Ok(EngineAddress {
+    Ok(ClusterAddress {
         endpoint: server.endpoint.clone(),
-        tls: tls.map(|(ca, certificate, key)| EngineTls { ca, certificate, key: kernel::Secret::new(key) }),
+        tls: tls.map(|(ca, certificate, key)| ClusterTls { ca, certificate, key: kernel::Secret::new(key) }),
     })
 }
 
@@ -138,7 +149,7 @@ async fn answered(
     worker: &Worker,
     server: &Server,
     capabilities: &Capabilities,
-    list: &[Container],
+    seen: &Observation,
 ) -> ApiResult<()> {
     if !server.reachable {
         tracing::info!(server.id = server.id, server.name = server.name, "server answers");
@@ -153,7 +164,7 @@ async fn answered(
         tx.commit().await?;
     }
     let known = store::ids_of_server(portal.db(), &server.id).await?;
-    observe::external(portal, worker, list, &known).await
+    observe::external(portal, worker, seen, &known).await
 }
 
 /// The driver's version comes from the probe and is kept.
@@ -179,12 +190,12 @@ fn facts(capabilities: &Capabilities, old: Option<&ServerFacts>) -> ServerFacts 
 }
 
 /// Begins work on an instance, unless some is going on.
-fn begin(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, one: Instance, work: Work) {
+fn begin(portal: &Portal, worker: &Arc<Worker>, runtime: &Arc<dyn Runtime>, one: Instance, work: Work) {
     let Some(cancelled) = worker.begin(&one.id) else { return };
-    let (portal, worker_of, engine) = (portal.clone(), Arc::clone(worker), Arc::clone(engine));
+    let (portal, worker_of, runtime) = (portal.clone(), Arc::clone(worker), Arc::clone(runtime));
     worker.drivers.spawn(async move {
         let mut ending = Ending { worker: &worker_of, instance: &one.id, look: false };
-        let drive = Drive { portal: &portal, worker: &worker_of, engine, cancelled };
+        let drive = Drive { portal: &portal, worker: &worker_of, runtime, cancelled };
         match drive.run(&one, work).await {
             Ok(()) => ending.look = true,
             Err(error) => log(&error, &one.id),
@@ -192,28 +203,18 @@ fn begin(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, one: I
     });
 }
 
-/// Has the machine isolate people's networks, in the background: that takes a container of its own.
-fn keep_apart(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, server: Server, list: Vec<Container>) {
-    let (portal, worker_of, engine) = (portal.clone(), Arc::clone(worker), Arc::clone(engine));
-    worker.drivers.spawn(async move {
-        if let Err(error) = network::assert_guard(&portal, &worker_of, &server, engine.as_ref(), &list).await {
-            log(&error, &server.id);
-        }
-    });
-}
-
-/// Removes a container whose instance was released: an earlier process was killed after it had asked the engine for a
-/// container, and the release found none yet.
-fn clear_away(worker: &Arc<Worker>, engine: &Arc<dyn Engine>, instance: String, container: ContainerRef) {
-    if worker.begin(&instance).is_none() {
+/// Removes what an instance that was released left: an earlier process was killed after it had asked for it to be made,
+/// and the release found nothing yet.
+fn clear_away(worker: &Arc<Worker>, runtime: &Arc<dyn Runtime>, left: WorkloadId) {
+    if worker.begin(left.as_str()).is_none() {
         return;
     }
-    let (worker_of, engine) = (Arc::clone(worker), Arc::clone(engine));
+    let (worker_of, runtime) = (Arc::clone(worker), Arc::clone(runtime));
     worker.drivers.spawn(async move {
-        let _ending = Ending { worker: &worker_of, instance: &instance, look: false };
-        tracing::warn!(instance.id = instance, %container, "removing the container of a released instance");
-        if let Err(error) = drive::remove_container(engine.as_ref(), &container).await {
-            tracing::warn!(instance.id = instance, %error, "it stays for now");
+        let _ending = Ending { worker: &worker_of, instance: left.as_str(), look: false };
+        tracing::warn!(instance.id = %left, "removing what a released instance left");
+        if let Err(error) = runtime.discard(&left, drive::RELEASE_GRACE).await {
+            tracing::warn!(instance.id = %left, %error, "it stays for now");
         }
     });
 }

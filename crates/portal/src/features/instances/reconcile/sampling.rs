@@ -2,10 +2,9 @@
 //! through a user's container, whose `nvidia-smi` may be any program.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
-use engine::{DriverRefusal, Engine, GpuReading, GpuReport};
+use engine::{DriverRefusal, GpuReading, GpuReport, Runtime, probe};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
@@ -23,8 +22,8 @@ pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     let attendance = portal.duties().attend(&CARDS, &worker.server);
     let mut seen = SeenCards::default();
     loop {
-        if let Some(engine) = worker.nvidia_engine().filter(|_| !worker.driver_rests(Instant::now())) {
-            attendance.run(async { Ok(sample(portal, worker, &engine, &mut seen).await?) }).await;
+        if let Some(runtime) = worker.nvidia_runtime().filter(|_| !worker.driver_rests(Instant::now())) {
+            attendance.run(async { Ok(sample(portal, worker, runtime.as_ref(), &mut seen).await?) }).await;
         }
         attendance.pause().await;
     }
@@ -34,10 +33,11 @@ pub(super) async fn watch(portal: &Portal, worker: &Worker) {
 pub(super) async fn sample(
     portal: &Portal,
     worker: &Worker,
-    engine: &Arc<dyn Engine>,
+    runtime: &dyn Runtime,
     seen: &mut SeenCards,
 ) -> ApiResult<()> {
-    let report = match engine::gpu_report(engine.as_ref()).await {
+    let Some(node) = runtime.node_shell() else { return Ok(()) };
+    let report = match probe::gpu_report(node).await {
         Ok(Some(report)) => report,
         // Without a driver there is nothing to report; without an answer the load is unknown.
         Ok(None) => return Ok(()),

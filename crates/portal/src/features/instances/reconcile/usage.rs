@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use engine::{ContainerRef, Engine, Usage};
+use engine::{Runtime, Usage, WorkloadId};
 use futures_util::{StreamExt, stream};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::drive::container;
 use super::worker::Worker;
+use super::workload;
 use crate::Portal;
 use crate::features::instances::model::InstanceSample;
 use crate::features::instances::store;
@@ -19,12 +19,10 @@ const AT_ONCE: usize = 8;
 
 /// Measures all running instances of one server.
 pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
-    let Some(engine) = worker.current_engine() else { return Ok(()) };
+    let Some(runtime) = worker.runtime() else { return Ok(()) };
     let running = store::running_on(portal.db(), &worker.server).await?;
-    let asked: Vec<_> = running
-        .into_iter()
-        .filter_map(|one| container(&one).map(|container| usage(Arc::clone(&engine), one.id, container)))
-        .collect();
+    let asked: Vec<_> =
+        running.into_iter().filter_map(|one| Some(usage(Arc::clone(&runtime), workload::id(&one).ok()?))).collect();
     let measured: Vec<(String, Usage)> =
         stream::iter(asked).buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
     let now = portal.now();
@@ -35,12 +33,12 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     Ok(())
 }
 
-async fn usage(engine: Arc<dyn Engine>, instance: String, container: ContainerRef) -> Option<(String, Usage)> {
-    match engine.usage(&container).await {
-        Ok(used) => Some((instance, used)),
+async fn usage(runtime: Arc<dyn Runtime>, id: WorkloadId) -> Option<(String, Usage)> {
+    match runtime.usage(&id).await {
+        Ok(used) => Some((id.to_string(), used)),
         Err(error) => {
             // The instance stopped meanwhile, or the server does not answer, which is reported elsewhere.
-            tracing::debug!(instance.id = instance, %error, "not measured");
+            tracing::debug!(instance.id = %id, %error, "not measured");
             None
         }
     }

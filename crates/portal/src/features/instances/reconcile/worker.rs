@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::machine_helper::{BridgeName, Guard};
-use engine::{Capabilities, CpuTime, Engine, GpuProcess, Usage};
+use engine::{Capabilities, CpuTime, GpuProcess, Runtime, Usage};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex as AsyncMutex, Notify, RwLock};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -24,20 +23,13 @@ pub(crate) struct Worker {
     pub(super) wake: Notify,
     /// Work on its instances that is going on.
     pub(super) drivers: TaskTracker,
-    /// Held for reading from the look at a person's network until a container is in it; held for writing while unused
-    /// networks are removed.
-    pub(in crate::features::instances) networks: RwLock<()>,
-    /// Held while a subnet is chosen, since two concurrent choices would be the same.
-    pub(in crate::features::instances) addresses: AsyncMutex<()>,
-    /// Held while the machine's network guard is applied.
-    pub(in crate::features::instances) guarding: AsyncMutex<()>,
     memory: Mutex<Memory>,
 }
 
 #[derive(Default)]
 struct Memory {
     /// The connection, and the address and certificates that it was made from.
-    engine: Option<(String, Arc<dyn Engine>)>,
+    runtime: Option<(String, Arc<dyn Runtime>)>,
     /// Instances that are being worked on.
     busy: HashMap<String, CancellationToken>,
     /// Counts ends of work.
@@ -67,10 +59,6 @@ struct Memory {
     roots_rest_until: Option<Timestamp>,
     /// When each instance's root was last counted, by id.
     roots_asked: HashMap<String, Timestamp>,
-    /// The guard that the machine was asked to apply, and when.
-    guard: Option<(Guard, Timestamp)>,
-    /// Networks found unused at the last look.
-    unused: HashSet<String>,
 }
 
 /// After this many hangs in a row the cards count as faulty, and queries pause.
@@ -103,15 +91,7 @@ pub(super) struct Moment {
 
 impl Worker {
     pub(super) fn new(server: String) -> Self {
-        Self {
-            server,
-            wake: Notify::new(),
-            drivers: TaskTracker::new(),
-            networks: RwLock::default(),
-            addresses: AsyncMutex::default(),
-            guarding: AsyncMutex::default(),
-            memory: Mutex::default(),
-        }
+        Self { server, wake: Notify::new(), drivers: TaskTracker::new(), memory: Mutex::default() }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -120,27 +100,25 @@ impl Worker {
     }
 
     /// The connection made from the same address and certificates, if there is one.
-    pub(super) fn engine(&self, made_from: &str) -> Option<Arc<dyn Engine>> {
-        self.memory().engine.as_ref().filter(|(key, _)| key == made_from).map(|(_, engine)| Arc::clone(engine))
+    pub(super) fn runtime_of(&self, made_from: &str) -> Option<Arc<dyn Runtime>> {
+        self.memory().runtime.as_ref().filter(|(key, _)| key == made_from).map(|(_, runtime)| Arc::clone(runtime))
     }
 
     /// The present connection.
-    pub(in crate::features::instances) fn current_engine(&self) -> Option<Arc<dyn Engine>> {
-        self.memory().engine.as_ref().map(|(_, engine)| Arc::clone(engine))
+    pub(in crate::features::instances) fn runtime(&self) -> Option<Arc<dyn Runtime>> {
+        self.memory().runtime.as_ref().map(|(_, runtime)| Arc::clone(runtime))
     }
 
-    pub(super) fn keep_engine(&self, made_from: String, engine: Arc<dyn Engine>) {
+    pub(super) fn keep_runtime(&self, made_from: String, runtime: Arc<dyn Runtime>) {
         let mut memory = self.memory();
-        memory.engine = Some((made_from, engine));
+        memory.runtime = Some((made_from, runtime));
         memory.capabilities = None;
-        memory.guard = None;
-        memory.unused.clear();
     }
 
     /// Forgets the engine: it is another server's.
     pub(crate) fn let_go(&self) {
         let mut memory = self.memory();
-        (memory.engine, memory.capabilities, memory.machine) = (None, None, None);
+        (memory.runtime, memory.capabilities, memory.machine) = (None, None, None);
         memory.external.clear();
         memory.samples.clear();
         memory.processes.clear();
@@ -264,10 +242,10 @@ impl Worker {
     }
 
     /// The connection, if there may be NVIDIA cards.
-    pub(super) fn nvidia_engine(&self) -> Option<Arc<dyn Engine>> {
+    pub(super) fn nvidia_runtime(&self) -> Option<Arc<dyn Runtime>> {
         let memory = self.memory();
         let nvidia = memory.capabilities.as_ref().is_some_and(Capabilities::has_nvidia);
-        memory.engine.as_ref().filter(|_| nvidia).map(|(_, engine)| Arc::clone(engine))
+        memory.runtime.as_ref().filter(|_| nvidia).map(|(_, runtime)| Arc::clone(runtime))
     }
 
     pub(super) fn note_samples(&self, samples: HashMap<String, GpuSample>, processes: Vec<GpuProcess>) {
@@ -326,34 +304,6 @@ impl Worker {
         let mut memory = self.memory();
         memory.roots_asked.insert(instance.to_owned(), at);
         memory.roots_rest_until = Some(rest_until);
-    }
-
-    /// Whether the machine was asked to apply this guard after `after`.
-    pub(in crate::features::instances) fn guarded(&self, guard: &Guard, after: Timestamp) -> bool {
-        self.memory().guard.as_ref().is_some_and(|(known, at)| known == guard && *at > after)
-    }
-
-    /// Whether the machine was asked to isolate this bridge.
-    pub(in crate::features::instances) fn guards(&self, bridge: &BridgeName) -> bool {
-        self.memory().guard.as_ref().is_some_and(|(known, _)| known.bridges().contains(bridge))
-    }
-
-    /// Notes the guard that the machine is asked to apply.
-    pub(in crate::features::instances) fn note_guard(&self, guard: Guard, at: Timestamp) {
-        self.memory().guard = Some((guard, at));
-    }
-
-    /// The engine was unreachable, so the machine may have been restarted without its rules.
-    pub(super) fn forget_guard(&self) {
-        self.memory().guard = None;
-    }
-
-    /// Stores the networks that are unused now, and returns those that already were at the last look.
-    pub(in crate::features::instances) fn unused_twice(&self, unused: HashSet<String>) -> Vec<String> {
-        let mut memory = self.memory();
-        let twice = unused.intersection(&memory.unused).cloned().collect();
-        memory.unused = unused;
-        twice
     }
 
     pub(super) fn sample(&self, uuid: &str) -> Option<GpuSample> {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use engine::ContainerState;
+use engine::Phase;
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::Client;
@@ -32,7 +32,7 @@ async fn nothing_is_left_over_and_no_row_lies(#[values(1, 2, 3, 4, 5, 6)] seed: 
     for _ in 0..60 {
         one_thing(&lab, &ann, &mut dice).await;
     }
-    lab.engine.come_back();
+    lab.cluster.come_back();
     // Every step in progress ends within a few looks.
     for _ in 0..6 {
         lab.look().await;
@@ -56,10 +56,10 @@ async fn one_thing(lab: &Lab, ann: &Client, dice: &mut Dice) {
             let status = ann.post(&path(&one["id"], action), json!({})).await.status.as_u16();
             assert!([202, 409, 422, 503].contains(&status), "{status}");
         }
-        (6, Some(one)) => lab.engine.lose(one["name"].as_str().unwrap()),
-        (7, Some(one)) => lab.engine.end(one["name"].as_str().unwrap(), 1, false),
-        (8, _) => lab.engine.go_after(dice.roll(4)),
-        (_, _) => lab.engine.come_back(),
+        (6, Some(one)) => lab.cluster.lose(one["name"].as_str().unwrap()),
+        (7, Some(one)) => lab.cluster.end(one["name"].as_str().unwrap(), 1, false),
+        (8, _) => lab.cluster.go_after(dice.roll(4)),
+        (_, _) => lab.cluster.come_back(),
     }
     if dice.roll(2) == 0 {
         lab.look().await;
@@ -68,11 +68,11 @@ async fn one_thing(lab: &Lab, ann: &Client, dice: &mut Dice) {
 
 async fn check(lab: &Lab, ann: &Client) {
     let list = ann.get("/api/instances?size=200&released=true").await.expect(200);
-    let containers: HashMap<String, ContainerState> = lab.engine.containers().into_iter().collect();
+    let containers: HashMap<String, Phase> = lab.cluster.phases().into_iter().collect();
     let mut leased = 0;
     for one in list["items"].as_array().unwrap() {
-        let container = containers.get(one["name"].as_str().unwrap()).copied();
-        let active = container.is_some_and(ContainerState::is_active);
+        let container = containers.get(one["name"].as_str().unwrap());
+        let active = container.is_some_and(|phase| phase.is_active());
         match one["state"].as_str().unwrap() {
             "running" => {
                 assert!(active, "says that it runs: {one:#}");

@@ -101,7 +101,7 @@ async fn nothing_comes_back_on_a_server_that_is_being_emptied() {
     let (ann, admin) = (lab.portal.as_user("ann").await, lab.portal.admin());
     let one = lab.running(&ann, 1).await;
     admin.post(&drain_of(&lab), json!({ "at": AT })).await.is(200);
-    lab.engine.restart(lab.portal.clock.now(), 143);
+    lab.cluster.restart(lab.portal.clock.now(), 143);
     for _ in 0..2 {
         lab.look().await;
     }

@@ -1,6 +1,6 @@
 //! Failures: engines that go away, containers that vanish, ports that are taken.
 
-use engine::ContainerState;
+use engine::Phase;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("running"), &json!(true)));
@@ -25,7 +25,7 @@ async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
     }
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "stopping");
     assert_eq!(lab.card_states().await, ["allocated"], "nobody confirmed that it stands");
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("stopped"), &json!(false)));
@@ -38,18 +38,18 @@ async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
 async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3, 4)] calls: usize) {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.go_after(calls);
+    lab.cluster.go_after(calls);
     let made = ann.post("/api/instances", lab.form(1)).await.expect(202);
     lab.look().await;
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     let state = lab.get(&ann, &made["id"]).await["state"].clone();
     assert_ne!(state, "error", "that nobody answered says nothing about the step");
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     lab.look().await;
     assert_eq!(lab.get(&ann, &made["id"]).await["state"], "running");
-    assert_eq!(lab.engine.containers(), [(made["name"].as_str().unwrap().to_owned(), ContainerState::Running)]);
+    assert_eq!(lab.cluster.phases(), [(made["name"].as_str().unwrap().to_owned(), Phase::Running)]);
 }
 
 /// Released wherever the making was broken off: nothing is left, neither here nor there.
@@ -58,15 +58,15 @@ async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3, 4)] call
 async fn a_release_leaves_nothing_wherever_the_making_was_broken_off(#[values(0, 1, 2, 3, 4)] calls: usize) {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.go_after(calls);
+    lab.cluster.go_after(calls);
     let made = ann.post("/api/instances", lab.form(1)).await.expect(202);
     lab.look().await;
     ann.post(&path(&made["id"], "/release"), json!({})).await.is(202);
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     lab.look().await;
     assert_eq!(lab.get(&ann, &made["id"]).await["state"], "released");
-    assert!(lab.engine.containers().is_empty());
+    assert!(lab.cluster.phases().is_empty());
     assert_eq!(lab.card_states().await, ["free"]);
     assert_eq!(lab.running(&ann, 1).await["ports"][0]["hostPort"], 30000, "its port is free again");
 }
@@ -123,19 +123,19 @@ async fn what_an_engine_met_at_a_strange_address_is_for_administrators() {
 async fn s387_a_port_that_is_taken_is_exchanged_and_only_then_said() {
     let lab = Lab::new(0).await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.occupy(30000);
-    lab.engine.occupy(30001);
+    lab.cluster.occupy(30000);
+    lab.cluster.occupy(30001);
     let made = ann.post("/api/instances", lab.form(0)).await.expect(202);
     for _ in 0..4 {
         lab.look().await;
     }
     let one = lab.get(&ann, &made["id"]).await;
     assert_eq!((&one["state"], &one["ports"][0]["hostPort"]), (&json!("running"), &json!(30002)));
-    assert_eq!(lab.engine.containers().len(), 1);
+    assert_eq!(lab.cluster.phases().len(), 1);
     // A container that ran has a root to lose and an address that people know.
     ann.post(&path(&made["id"], "/stop"), json!({})).await.is(202);
     lab.look().await;
-    lab.engine.occupy(30002);
+    lab.cluster.occupy(30002);
     ann.post(&path(&made["id"], "/start"), json!({})).await.is(202);
     lab.look().await;
     let one = lab.get(&ann, &made["id"]).await;
@@ -148,7 +148,7 @@ async fn a_container_is_gone_when_two_complete_lists_say_so() {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.lose(one["name"].as_str().unwrap());
+    lab.cluster.lose(one["name"].as_str().unwrap());
     lab.look().await;
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
     lab.look().await;
@@ -173,7 +173,7 @@ async fn a_program_that_ends_stops_its_instance(#[case] code: i64, #[case] memor
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.end(one["name"].as_str().unwrap(), code, memory);
+    lab.cluster.end(one["name"].as_str().unwrap(), code, memory);
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["stateReason"]), (&json!("stopped"), &json!(reason)));
@@ -191,7 +191,7 @@ async fn an_instance_that_ended_at_once_is_given_another_command() {
     let command = json!({ "command": ["sleep", "infinity"] });
     let itself = path(&one["id"], "");
     let _ = ann.put(&itself, command.clone()).await.refused(409, "instance_state");
-    lab.engine.end(name, 0, false);
+    lab.cluster.end(name, 0, false);
     lab.look().await;
     ann.put(&itself, json!({ "command": ["a\0b"] })).await.faults(&["command"]);
     assert_eq!(ann.put(&itself, command).await.expect(200)["command"], json!(["sleep", "infinity"]));
@@ -200,12 +200,12 @@ async fn an_instance_that_ended_at_once_is_given_another_command() {
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["endedAtOnce"]), (&json!("running"), &json!(false)));
     assert_eq!(
-        lab.engine.spec(name).and_then(|spec| spec.command),
+        lab.cluster.workload(name).and_then(|spec| spec.command),
         Some(vec!["sleep".to_owned(), "infinity".to_owned()])
     );
     // An instance that ran for a while is not reported so.
     lab.portal.clock.advance(std::time::Duration::from_secs(60));
-    lab.engine.end(name, 0, false);
+    lab.cluster.end(name, 0, false);
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["stateReason"], &seen["endedAtOnce"]), (&json!("程序已退出，退出码 0"), &json!(false)));
@@ -218,19 +218,19 @@ async fn one_that_is_started_past_the_portal_is_adopted_and_never_killed() {
     let one = lab.running(&ann, 1).await;
     ann.post(&path(&one["id"], "/stop"), json!({})).await.is(202);
     lab.look().await;
-    lab.engine.start_past_the_portal(one["name"].as_str().unwrap());
+    lab.cluster.start_past_the_portal(one["name"].as_str().unwrap());
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["stateReason"]), (&json!("running"), &json!("在服务器上被直接启动")));
     assert_eq!(lab.card_states().await, ["allocated"]);
-    assert_eq!(lab.engine.containers()[0].1, ContainerState::Running);
+    assert_eq!(lab.cluster.phases()[0].1, Phase::Running);
 }
 
 #[tokio::test]
 async fn foreign_containers_are_shown_left_alone_and_their_cards_are_busy() {
     let lab = Lab::new(2).await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.add_foreign("somebodys", &["/dev/card0"]);
+    lab.cluster.add_foreign("somebodys", &["/dev/card0"]);
     lab.look().await;
     assert_eq!(lab.card_states().await, ["allocated", "free"]);
     let server = lab.portal.admin().get(&format!("/api/servers/{}", lab.server)).await.expect(200);
@@ -241,8 +241,8 @@ async fn foreign_containers_are_shown_left_alone_and_their_cards_are_busy() {
     assert_eq!(one["gpus"][0]["id"], lab.cards[1]);
     let _ = ann.post("/api/instances", lab.form(1)).await.refused(422, "gpu_unavailable");
     lab.look().await;
-    assert!(lab.engine.containers().contains(&("somebodys".to_owned(), ContainerState::Running)));
-    lab.engine.lose("somebodys");
+    assert!(lab.cluster.phases().contains(&("somebodys".to_owned(), Phase::Running)));
+    lab.cluster.lose("somebodys");
     lab.look().await;
     assert_eq!(lab.card_states().await, ["free", "allocated"]);
 }

@@ -54,7 +54,7 @@ impl Team {
 
     /// Where something was unmounted, in order.
     fn unmounted(&self) -> Vec<String> {
-        let requests = self.lab.engine.machine_requests().into_iter();
+        let requests = self.lab.cluster.machine.requests().into_iter();
         let targets = requests.filter_map(|request| match request {
             Request::Unmount { target, .. } => Some(target.as_str().to_owned()),
             _ => None,
@@ -91,7 +91,7 @@ impl Team {
 
     fn refuse(&self) {
         let refusal = Refusal::Denied;
-        self.lab.engine.fail_machine_helper(Some(MachineHelperError::Refused { refusal, words: String::new() }));
+        self.lab.cluster.machine.fail(Some(MachineHelperError::Refused { refusal, words: String::new() }));
     }
 }
 
@@ -111,8 +111,8 @@ async fn who_leaves_loses_the_folder_while_the_instance_runs() {
     team.ann.post(&path(&team.one["id"], "/restart"), json!({})).await.is(202);
     team.lab.look().await;
     team.round().await;
-    let spec = team.lab.engine.spec(team.one["name"].as_str().unwrap()).unwrap();
-    assert!(spec.mounts.iter().all(|mount| !mount.target().starts_with("/groups")), "{spec:?}");
+    let spec = team.lab.cluster.workload(team.one["name"].as_str().unwrap()).unwrap();
+    assert!(spec.places.iter().all(|mount| !mount.target().starts_with("/groups")), "{spec:?}");
     assert_eq!(team.unmounted().len(), 1);
 }
 
@@ -124,7 +124,7 @@ async fn also_with_the_group_itself_and_by_the_users_form() {
     assert_eq!(team.unmounted().len(), 1);
 
     let team = Team::new().await;
-    team.lab.engine.keep_files_open(true);
+    team.lab.cluster.machine.keep_files_open(true);
     team.admin().await.delete(&format!("/api/groups/{}", team.group)).await.is(204);
     team.round().await;
     assert_eq!(team.unmounted().len(), 1);
@@ -136,7 +136,7 @@ async fn also_with_the_group_itself_and_by_the_users_form() {
 #[tokio::test]
 async fn what_is_in_use_is_shown_told_and_ends_by_itself() {
     let team = Team::new().await;
-    team.lab.engine.keep_files_open(true);
+    team.lab.cluster.machine.keep_files_open(true);
     team.remove().await;
     team.round().await;
     let held = team.held(&team.lee).await;
@@ -174,7 +174,7 @@ async fn what_is_in_use_is_shown_told_and_ends_by_itself() {
 #[tokio::test]
 async fn a_leader_sets_another_time_or_ends_it_at_once() {
     let team = Team::new().await;
-    team.lab.engine.keep_files_open(true);
+    team.lab.cluster.machine.keep_files_open(true);
     team.remove().await;
     team.round().await;
     let id = team.held(&team.lee).await[0]["id"].as_str().unwrap().to_owned();
@@ -198,8 +198,8 @@ async fn a_leader_sets_another_time_or_ends_it_at_once() {
     team.round().await;
     assert_eq!(team.state().await, "running");
     assert!(team.held(&team.lee).await.is_empty());
-    let spec = team.lab.engine.spec(team.one["name"].as_str().unwrap()).unwrap();
-    assert!(spec.mounts.iter().all(|mount| !mount.target().starts_with("/groups")), "{spec:?}");
+    let spec = team.lab.cluster.workload(team.one["name"].as_str().unwrap()).unwrap();
+    assert!(spec.places.iter().all(|mount| !mount.target().starts_with("/groups")), "{spec:?}");
     assert!(team.notices().await[0].contains("lee 为收回共享文件夹 视觉组 重启了实例"));
     let log = team.admin().await.get("/api/logs/operate?action=group.folder_end").await.expect(200);
     // The refused tries are logged, too.
@@ -218,7 +218,7 @@ async fn a_machine_that_refuses_is_said_and_asked_again() {
     let held = team.held(&team.lee).await;
     assert_eq!((&held[0]["unmounted"], &held[0]["problem"]), (&json!(false), &json!("服务器的系统不允许这个操作")));
     assert_eq!(team.notices().await.len(), 1);
-    team.lab.engine.fail_machine_helper(None);
+    team.lab.cluster.machine.fail(None);
     team.lab.portal.clock.advance(Duration::from_secs(30 * 60));
     team.round().await;
     assert!(team.held(&team.admin().await).await.is_empty());
@@ -228,12 +228,12 @@ async fn a_machine_that_refuses_is_said_and_asked_again() {
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_asked_when_it_does() {
     let team = Team::new().await;
-    team.lab.engine.fail_machine_helper(Some(MachineHelperError::Engine(Error::Unreachable("timeout".to_owned()))));
+    team.lab.cluster.machine.fail(Some(MachineHelperError::Engine(Error::Unreachable("timeout".to_owned()))));
     team.remove().await;
     team.round().await;
     assert_eq!(team.held(&team.lee).await[0]["problem"], "服务器暂时没有响应");
     assert!(team.notices().await.is_empty(), "it may pass in a moment");
-    team.lab.engine.fail_machine_helper(None);
+    team.lab.cluster.machine.fail(None);
     team.lab.portal.clock.advance(Duration::from_secs(60));
     team.round().await;
     assert!(team.held(&team.lee).await.is_empty() && team.notices().await.is_empty());
@@ -261,7 +261,7 @@ async fn a_forbidden_machine_helper_leaves_the_end() {
 #[tokio::test]
 async fn who_comes_back_is_left_alone_and_who_leaves_again_has_the_whole_period() {
     let team = Team::new().await;
-    team.lab.engine.keep_files_open(true);
+    team.lab.cluster.machine.keep_files_open(true);
     team.remove().await;
     team.round().await;
     team.join().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::ContainerState;
+use engine::Phase;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, path};
@@ -23,12 +23,12 @@ async fn s169_an_instance_is_made_stopped_started_and_released() {
     assert_eq!((&one["state"], &one["ssh"]), (&json!("running"), &json!("ssh -p 30000 root@gpu01.lab")));
     let states: Vec<&Value> = one["history"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
     assert_eq!(states, ["queued", "preparing", "creating", "starting", "running"]);
-    let container = name.replace('@', "-at-");
-    let spec = lab.engine.spec(&container).unwrap();
-    assert_eq!((spec.instance.as_str(), spec.generation), (made["id"].as_str().unwrap(), 1));
+    let container = name.to_owned();
+    let spec = lab.cluster.workload(name).unwrap();
+    assert_eq!((spec.id.as_str(), spec.generation), (made["id"].as_str().unwrap(), 1));
     assert_eq!((spec.resources.cpu_quota, spec.shm), (400_000, Some(4 << 30)));
-    let mounts: Vec<(&str, &str)> = spec.mounts.iter().map(|mount| (mount.source(), mount.target())).collect();
-    assert_eq!(mounts, [("/srv/yunlab/home/ann@lab", "/home/ann@lab"), ("/srv/yunlab/share", "/share")]);
+    let places: Vec<(&str, &str)> = spec.places.iter().map(|place| (place.folder(), place.target())).collect();
+    assert_eq!(places, [("home/ann@lab", "/home/ann@lab"), ("share", "/share")]);
     assert_eq!(spec.cards[0].nodes()[0].as_str(), "/dev/card0");
 
     assert_eq!(ann.post(&path(&made["id"], "/stop"), json!({})).await.expect(202)["state"], "stopping");
@@ -37,7 +37,7 @@ async fn s169_an_instance_is_made_stopped_started_and_released() {
     let one = lab.get(&ann, &made["id"]).await;
     assert_eq!((&one["state"], one["keepUntil"].is_string()), (&json!("stopped"), true));
     assert_eq!(lab.card_states().await, ["free", "free"]);
-    assert_eq!(lab.engine.containers(), [(container.clone(), ContainerState::Exited)], "its root is kept");
+    assert_eq!(lab.cluster.phases(), [(container.clone(), Phase::Ended(None))], "its root is kept");
 
     ann.post(&path(&made["id"], "/start"), json!({})).await.is(202);
     lab.look().await;
@@ -48,7 +48,7 @@ async fn s169_an_instance_is_made_stopped_started_and_released() {
     ann.post(&path(&made["id"], "/release"), json!({})).await.is(202);
     lab.look().await;
     assert_eq!(lab.get(&ann, &made["id"]).await["state"], "released");
-    assert!(lab.engine.containers().is_empty());
+    assert!(lab.cluster.phases().is_empty());
     assert_eq!(lab.card_states().await, ["free", "free"]);
     assert_eq!(ann.get("/api/instances").await.expect(200)["total"], 0);
     assert_eq!(ann.get("/api/instances?released=true").await.expect(200)["total"], 1);
@@ -90,7 +90,7 @@ async fn cpu_and_memory_change_while_it_runs() {
     let changed = ann.put(&path(&one["id"], ""), change).await.expect(200);
     assert_eq!((&changed["cpuQuota"], &changed["note"]), (&json!(800_000), &json!("训练")));
     lab.look().await;
-    let resources = lab.engine.resources(one["name"].as_str().unwrap()).unwrap();
+    let resources = lab.cluster.resources(one["name"].as_str().unwrap()).unwrap();
     assert_eq!((resources.cpu_quota, resources.memory), (800_000, 16 << 30));
     let refused = ann.put(&path(&one["id"], ""), json!({ "cpuQuota": 4_000_000 })).await;
     let _ = refused.refused(422, "cpu_quota_exceeded");
@@ -105,6 +105,7 @@ async fn other_cards_and_ports_keep_the_root() {
     let change =
         json!({ "gpus": [lab.cards[1]], "ports": [{ "containerPort": 22, "name": "ssh" }, { "containerPort": 8888 }] });
     let _ = ann.put(&path(&one["id"], ""), change.clone()).await.refused(409, "instance_state");
+    lab.cluster.write_root(one["id"].as_str().unwrap(), "mine");
     ann.post(&path(&one["id"], "/stop"), json!({})).await.is(202);
     lab.look().await;
     let changed = ann.put(&path(&one["id"], ""), change).await.expect(200);
@@ -113,13 +114,15 @@ async fn other_cards_and_ports_keep_the_root() {
     ann.post(&path(&one["id"], "/start"), json!({})).await.is(202);
     lab.look().await;
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
-    let spec = lab.engine.spec(one["name"].as_str().unwrap()).unwrap();
+    let spec = lab.cluster.workload(one["name"].as_str().unwrap()).unwrap();
     assert_eq!((spec.generation, spec.cards[0].nodes()[0].as_str()), (2, "/dev/card1"));
-    let root = spec.image.to_string();
-    assert!(root.starts_with("yunlab-root/") && lab.engine.image_names().contains(&root), "{root}");
+    let id = one["id"].as_str().unwrap();
+    assert_eq!(lab.cluster.read_root(id).as_deref(), Some("mine"), "its root is kept");
+    let kept = || lab.cluster.image_names().iter().any(|name| name.starts_with(&format!("yunlab-root/{id}")));
+    assert!(kept());
     ann.post(&path(&one["id"], "/release"), json!({})).await.is(202);
     lab.look().await;
-    assert!(!lab.engine.image_names().contains(&root), "the kept root goes with it");
+    assert!(!kept(), "the kept root goes with it");
 }
 
 #[tokio::test]
@@ -166,7 +169,7 @@ async fn stop_times_and_keep_times_are_told_and_carried_out() {
 async fn what_changes_while_the_engine_works_stays() {
     let lab = Lab::new(0).await;
     let ann = lab.portal.as_user("ann").await;
-    let turns = lab.engine.hold_starts();
+    let turns = lab.cluster.hold_starts();
     let id = ann.post("/api/instances", lab.form(0)).await.expect(202)["id"].clone();
     let changes = async {
         while lab.get(&ann, &id).await["state"] != "starting" {

@@ -1,4 +1,4 @@
-//! Instances through the router, on an engine that is only memory.
+//! Instances through the router, on a cluster that is only memory.
 
 mod batch;
 mod chaos;
@@ -11,3 +11,4 @@ mod quotas;
 mod restarts;
 mod rights;
 mod samples;
+mod told;

@@ -1,15 +1,38 @@
 //! A network for each person: its members, its creation and removal, and the machine's guard.
 
+use std::ops::Deref;
 use std::time::Duration;
 
 use engine::machine_helper::{Refusal, Request};
 use engine::{HostNetwork, Route};
 use serde_json::{Value, json};
-use testkit::Client;
+use testkit::{Client, FakeCluster, FakeEngine, TestPortal};
 
-use crate::lab::{Lab, path};
+use crate::lab::{ENDPOINT, Lab, path};
 
-impl Lab {
+/// A lab on Docker's driver, whose engine is only memory.
+struct DockerLab {
+    lab: Lab,
+    engine: FakeEngine,
+}
+
+impl Deref for DockerLab {
+    type Target = Lab;
+
+    fn deref(&self) -> &Lab {
+        &self.lab
+    }
+}
+
+impl DockerLab {
+    async fn new() -> Self {
+        let portal = TestPortal::new().await;
+        let engine = portal.clusters.docker_at(ENDPOINT);
+        let lab = Lab::over(portal, FakeCluster::default(), 0).await;
+        lab.allocate(json!({ "subject": "everyone", "mode": "shared" })).await;
+        Self { lab, engine }
+    }
+
     /// The network of an instance's container, the only one that it is in.
     fn network_of(&self, one: &Value) -> String {
         let [network] = self.engine.networks_of(one["name"].as_str().unwrap()).try_into().unwrap();
@@ -37,13 +60,13 @@ impl Lab {
 
     /// How often the machine was asked to apply the network guard.
     fn guarded(&self) -> usize {
-        self.engine.machine_requests().iter().filter(|asked| matches!(asked, Request::SetNetworkGuard { .. })).count()
+        self.engine.machine.requests().iter().filter(|asked| matches!(asked, Request::SetNetworkGuard { .. })).count()
     }
 }
 
 #[tokio::test]
 async fn each_person_has_a_network_on_a_server_and_all_their_instances_are_in_it() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
     let (first, second) = (lab.running(&ann, 0).await, lab.running(&ann, 0).await);
     let other = lab.running(&bob, 0).await;
@@ -62,7 +85,7 @@ async fn each_person_has_a_network_on_a_server_and_all_their_instances_are_in_it
 
 #[tokio::test]
 async fn an_instance_of_an_older_version_moves_at_its_next_start_or_restart() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     for actions in [["/stop", "/start"].as_slice(), &["/restart"]] {
         let one = lab.running(&ann, 0).await;
@@ -85,7 +108,7 @@ async fn an_instance_of_an_older_version_moves_at_its_next_start_or_restart() {
 
 #[tokio::test]
 async fn a_network_that_somebody_removed_is_made_again_for_whoever_starts() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     let (first, second) = (lab.running(&ann, 0).await, lab.running(&ann, 0).await);
     for one in [&first, &second] {
@@ -102,7 +125,7 @@ async fn a_network_that_somebody_removed_is_made_again_for_whoever_starts() {
 
 #[tokio::test]
 async fn a_network_goes_when_two_looks_find_nobody_in_it() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
     let (one, other) = (lab.running(&ann, 0).await, lab.running(&bob, 0).await);
     lab.engine.add_network("somebodys", "10.9.0.0/24");
@@ -129,7 +152,7 @@ async fn a_network_goes_when_two_looks_find_nobody_in_it() {
 
 #[tokio::test]
 async fn without_dockers_firewall_the_old_network_stays_and_the_check_says_so() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     let keeps = |keeps: bool| HostNetwork { keeps_firewall: Some(keeps), routes: Vec::new() };
     lab.engine.set_host_network(keeps(false));
@@ -148,7 +171,7 @@ async fn without_dockers_firewall_the_old_network_stays_and_the_check_says_so() 
 
 #[tokio::test]
 async fn addresses_of_others_are_passed_over_and_a_range_without_any_is_said() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
     lab.engine.add_network("somebodys", "10.87.0.0/20");
     let link = |to: &str| Route { interface: "eth0".to_owned(), to: to.parse().unwrap(), gateway: None };
@@ -171,7 +194,7 @@ async fn addresses_of_others_are_passed_over_and_a_range_without_any_is_said() {
 
 #[tokio::test]
 async fn somebody_elses_network_under_the_name_is_not_taken_for_ones_own() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 0).await;
     let network = lab.network_of(&one);
@@ -184,7 +207,7 @@ async fn somebody_elses_network_under_the_name_is_not_taken_for_ones_own() {
 
 #[tokio::test]
 async fn two_starts_at_once_make_one_network_and_different_people_get_different_addresses() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
     for who in [&ann, &ann, &bob, &bob] {
         who.post("/api/instances", lab.form(0)).await.is(202);
@@ -197,20 +220,20 @@ async fn two_starts_at_once_make_one_network_and_different_people_get_different_
 
 #[tokio::test]
 async fn a_build_runs_in_the_network_of_whoever_builds() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let admin = lab.portal.admin();
     let form =
         json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\nRUN true\n" });
     admin.post("/api/images/builds", form).await.is(202);
     lab.portal.portal.finish_jobs().await;
-    assert_eq!(lab.engine.guard().map(|guard| guard.bridges().len()), Some(1), "kept apart before it ran");
+    assert_eq!(lab.engine.machine.guard().map(|guard| guard.bridges().len()), Some(1), "kept apart before it ran");
     let one = lab.running(&admin, 0).await;
     assert_eq!(lab.engine.built_in(), [lab.network_of(&one)]);
 }
 
 #[tokio::test]
 async fn further_rights_are_given_up_only_where_the_settings_say_so() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     let closed = |one: &Value| lab.engine.spec(one["name"].as_str().unwrap()).unwrap().no_new_privileges;
     let settings = lab.portal.admin().get("/api/settings").await.expect(200);
@@ -224,7 +247,7 @@ async fn further_rights_are_given_up_only_where_the_settings_say_so() {
 
 #[tokio::test]
 async fn the_machine_is_told_what_to_keep_apart_at_once_and_again_and_again() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
     lab.look().await;
     assert_eq!(lab.guarded(), 0, "nothing to keep apart");
@@ -233,40 +256,40 @@ async fn the_machine_is_told_what_to_keep_apart_at_once_and_again_and_again() {
     lab.look().await;
     let bridge = lab.engine.networks_made()[0].bridge.clone().unwrap();
     assert_eq!(lab.guarded(), 1, "before it starts");
-    assert_eq!(lab.engine.guard().unwrap().bridges()[0].as_str(), bridge);
+    assert_eq!(lab.engine.machine.guard().unwrap().bridges()[0].as_str(), bridge);
     lab.look().await;
-    let script = lab.engine.guard().unwrap().script();
+    let script = lab.engine.machine.guard().unwrap().script();
     assert!(script.contains("tcp dport { 7890, 30000 } accept"), "its port is published by now: {script}");
     assert_eq!(lab.guarded(), 2);
 
-    lab.engine.lose_guard();
+    lab.engine.machine.lose_guard();
     lab.look().await;
     assert_eq!(lab.guarded(), 2, "nobody said that it is gone");
     lab.portal.clock.advance(Duration::from_secs(60));
     lab.look().await;
-    assert_eq!((lab.guarded(), lab.engine.guard().is_some()), (3, true));
+    assert_eq!((lab.guarded(), lab.engine.machine.guard().is_some()), (3, true));
     // The engine was unreachable: its machine may have been restarted.
-    lab.engine.lose_guard();
+    lab.engine.machine.lose_guard();
     lab.engine.go();
     lab.look().await;
     lab.engine.come_back();
     lab.look().await;
-    assert_eq!((lab.guarded(), lab.engine.guard().is_some()), (4, true));
+    assert_eq!((lab.guarded(), lab.engine.machine.guard().is_some()), (4, true));
     let log = lab.portal.admin().get("/api/logs/operate?action=server.machine_helper").await.expect(200);
     assert_eq!(log["total"], 2, "the same table once more is no entry: {log:#}");
 
-    lab.engine.lose_guard();
+    lab.engine.machine.lose_guard();
     let (outcome, detail) = lab.check_of("network_guard").await;
     assert_eq!(outcome, "passed", "{detail}");
-    assert!(detail.contains("inet yunlab") && lab.engine.guard().is_some(), "{detail}");
+    assert!(detail.contains("inet yunlab") && lab.engine.machine.guard().is_some(), "{detail}");
     lab.act(&ann, &made, "/stop").await;
 }
 
 #[tokio::test]
 async fn without_nft_or_the_helper_instances_run_and_the_check_says_what_is_missing() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let ann = lab.portal.as_user("ann").await;
-    lab.engine.fail_machine_helper(Some(Refusal::ToolMissing.into()));
+    lab.engine.machine.fail(Some(Refusal::ToolMissing.into()));
     let one = lab.running(&ann, 0).await;
     assert_ne!(lab.network_of(&one), "bridge");
     let asked = lab.guarded();
@@ -289,16 +312,16 @@ async fn without_nft_or_the_helper_instances_run_and_the_check_says_what_is_miss
 
 #[tokio::test]
 async fn a_disk_that_would_keep_setuid_programs_is_said() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let (outcome, detail) = lab.check_of("storage_nosuid").await;
     assert!(outcome == "warning" && detail.contains("nosuid"), "{outcome} {detail}");
-    lab.engine.mount_disk_with("rw,nosuid,prjquota");
+    lab.engine.machine.mount_disk_with("rw,nosuid,prjquota");
     assert_eq!(lab.check_of("storage_nosuid").await.0, "passed");
 }
 
 #[tokio::test]
 async fn addresses_that_can_not_be_cut_into_networks_are_refused() {
-    let lab = Lab::new(0).await;
+    let lab = DockerLab::new().await;
     let admin = lab.portal.admin();
     let part = admin.get("/api/settings").await.expect(200)["network"].clone();
     for (name, value, field) in [

@@ -28,7 +28,7 @@ async fn fifty_requests_for_the_last_card_give_one_instance() {
     }
     assert_eq!(ann.get("/api/instances").await.expect(200)["total"], 1);
     lab.look().await;
-    assert_eq!(lab.engine.containers().len(), 1);
+    assert_eq!(lab.cluster.phases().len(), 1);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ const MACHINE: &str = "cpu  100 0 50 800 40 0 10 0 7 0\nMemTotal: 1000\nMemAvail
 /// A lab whose machine does or does not see the network disk.
 async fn lab(cards: usize, disk: bool) -> Lab {
     let lab = Lab::new(cards).await;
-    lab.engine.machine_tells(&format!("{MACHINE}{}\n", if disk { "room 4096 100 25" } else { "none" }));
+    lab.cluster.machine_tells(&format!("{MACHINE}{}\n", if disk { "room 4096 100 25" } else { "none" }));
     lab
 }
 
@@ -49,7 +49,7 @@ async fn what_ran_starts_again_and_keeps_its_cards_all_the_time() {
     let lab = lab(1, true).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.restart(now(&lab), 143);
+    lab.cluster.restart(now(&lab), 143);
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!(state(&seen), ("starting", "服务器或 Docker 重启，程序已退出（退出码 143），正在自动启动"));
@@ -79,7 +79,7 @@ async fn who_does_not_want_that_finds_it_stopped_and_is_told() {
     assert_eq!(with["autoStart"], true);
     let changed = ann.put(&path(&without["id"], ""), json!({ "autoStart": false })).await.expect(200);
     assert_eq!(changed["autoStart"], false);
-    lab.engine.restart(now(&lab), 255);
+    lab.cluster.restart(now(&lab), 255);
     looks(&lab, 2).await;
     assert_eq!(lab.get(&ann, &with["id"]).await["state"], "running");
     let seen = lab.get(&ann, &without["id"]).await;
@@ -101,12 +101,12 @@ async fn a_server_that_keeps_restarting_has_them_twice_an_hour_and_no_more() {
     let one = lab.running(&ann, 1).await;
     for _ in 0..2 {
         later(&lab, 600);
-        lab.engine.restart(now(&lab), 137);
+        lab.cluster.restart(now(&lab), 137);
         looks(&lab, 2).await;
         assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
     }
     later(&lab, 600);
-    lab.engine.restart(now(&lab), 137);
+    lab.cluster.restart(now(&lab), 137);
     looks(&lab, 2).await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!(seen["state"], "stopped");
@@ -116,7 +116,7 @@ async fn a_server_that_keeps_restarting_has_them_twice_an_hour_and_no_more() {
     ann.post(&path(&one["id"], "/start"), json!({})).await.is(202);
     lab.look().await;
     later(&lab, 3000);
-    lab.engine.restart(now(&lab), 137);
+    lab.cluster.restart(now(&lab), 137);
     looks(&lab, 2).await;
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
 }
@@ -126,14 +126,14 @@ async fn what_ended_by_itself_or_was_stopped_at_the_engine_stays_stopped() {
     let lab = lab(0, true).await;
     let ann = lab.portal.as_user("ann").await;
     let (own, stopped) = (lab.running(&ann, 0).await, lab.running(&ann, 0).await);
-    lab.engine.end(own["name"].as_str().unwrap(), 0, false);
+    lab.cluster.end(own["name"].as_str().unwrap(), 0, false);
     lab.look().await;
     assert_eq!(state(&lab.get(&ann, &own["id"]).await), ("stopped", "命令一启动就执行完了"));
     // All containers are stopped at once, the portal's own too; whether the machine goes down is not known yet.
-    lab.engine.end_all(now(&lab), 137);
+    lab.cluster.end_all(now(&lab), 137);
     lab.look().await;
     assert_eq!(lab.get(&ann, &stopped["id"]).await["state"], "running");
-    lab.engine.start_probe();
+    lab.cluster.stays_up();
     later(&lab, 6);
     looks(&lab, 2).await;
     assert_eq!(lab.get(&ann, &stopped["id"]).await["state"], "stopped");
@@ -146,14 +146,14 @@ async fn a_machine_that_is_seen_going_down_is_waited_for() {
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
     let end = now(&lab);
-    lab.engine.end_all(end, 143);
+    lab.cluster.end_all(end, 143);
     lab.look().await;
-    lab.engine.go();
+    lab.cluster.go();
     later(&lab, 300);
     lab.look().await;
     assert_eq!(lab.card_states().await, ["allocated"]);
-    lab.engine.restart(end, 143);
-    lab.engine.come_back();
+    lab.cluster.restart(end, 143);
+    lab.cluster.come_back();
     looks(&lab, 2).await;
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
 }
@@ -163,18 +163,18 @@ async fn nothing_starts_without_the_network_disk() {
     let lab = lab(1, false).await;
     let ann = lab.portal.as_user("ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.restart(now(&lab), 255);
+    lab.cluster.restart(now(&lab), 255);
     looks(&lab, 2).await;
     let waits = ("starting", "服务器重启，等待服务器上的 /srv/yunlab 挂载网盘后自动启动");
     assert_eq!(state(&lab.get(&ann, &one["id"]).await), waits);
-    lab.engine.machine_tells(&format!("{MACHINE}room 4096 100 25\n"));
+    lab.cluster.machine_tells(&format!("{MACHINE}room 4096 100 25\n"));
     later(&lab, 11);
     lab.look().await;
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running", "it came a little later");
 
-    lab.engine.machine_tells(&format!("{MACHINE}none\n"));
+    lab.cluster.machine_tells(&format!("{MACHINE}none\n"));
     later(&lab, 60);
-    lab.engine.restart(now(&lab), 255);
+    lab.cluster.restart(now(&lab), 255);
     looks(&lab, 2).await;
     later(&lab, 601);
     looks(&lab, 2).await;

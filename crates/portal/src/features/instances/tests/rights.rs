@@ -99,7 +99,7 @@ async fn a_stopped_instance_starts_without_the_folder_of_a_group_that_its_owner_
     let one = lab.running(&ann, 0).await;
     let name = one["name"].as_str().unwrap();
     let mounted = || {
-        let mounts = lab.engine.spec(name).unwrap().mounts;
+        let mounts = lab.cluster.workload(name).unwrap().places;
         mounts.iter().filter(|mount| mount.target().starts_with("/groups/")).count()
     };
     assert_eq!(mounted(), 1);
@@ -124,14 +124,16 @@ async fn a_restart_ends_the_folder_of_a_group_that_its_owner_left() {
     let group = lab.portal.admin().post("/api/groups", form).await.expect(201)["id"].clone();
     let one = lab.running(&ann, 1).await;
     let name = one["name"].as_str().unwrap();
-    let spec = || lab.engine.spec(name).unwrap();
+    let spec = || lab.cluster.workload(name).unwrap();
+    lab.cluster.write_root(one["id"].as_str().unwrap(), "mine");
     lab.portal.admin().delete(&format!("/api/groups/{group}/members/{id}")).await.is(204);
     ann.post(&path(&one["id"], "/restart"), json!({})).await.is(202);
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
-    let mounted = spec().mounts.iter().any(|mount| mount.target().starts_with("/groups/"));
+    let mounted = spec().places.iter().any(|mount| mount.target().starts_with("/groups/"));
     assert_eq!((&seen["state"], mounted), (&json!("running"), false), "{seen:#}");
-    assert!(spec().image.to_string().starts_with("yunlab-root/"), "its root is kept");
+    let root = lab.cluster.read_root(one["id"].as_str().unwrap());
+    assert_eq!(root.as_deref(), Some("mine"), "its root is kept");
     assert_eq!((&seen["ports"], &seen["gpus"][0]["id"]), (&one["ports"], &one["gpus"][0]["id"]));
     let told =
         seen["history"].as_array().unwrap().iter().any(|entry| entry["reason"].as_str().unwrap().contains("/groups/"));

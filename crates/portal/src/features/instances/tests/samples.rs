@@ -23,7 +23,7 @@ impl Lab {
             disk_read: 0,
             disk_written: 0,
         };
-        self.engine.use_up(name.as_str().unwrap(), used);
+        self.cluster.use_up(name.as_str().unwrap(), used);
         self.portal.portal.measure().await.unwrap();
     }
 }

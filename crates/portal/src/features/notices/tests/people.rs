@@ -196,7 +196,7 @@ async fn administrators_are_told_of_a_finding_and_the_owner_of_a_suspension() {
     watch["action"] = json!("pause");
     admin.put("/api/settings", json!({ "watch": watch })).await.is(200);
     let one = lab.running(&ann, 0).await;
-    lab.engine.machine_tells("7/exe:/tmp/xmrig\0\x007/cmdline:./xmrig\0");
+    lab.cluster.machine_tells("7/exe:/tmp/xmrig\0\x007/cmdline:./xmrig\0");
     let look = async || {
         lab.portal.clock.advance(Duration::from_secs(20));
         lab.portal.portal.look_for_miners().await.unwrap();

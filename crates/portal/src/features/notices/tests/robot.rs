@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use engine::ContainerState;
+use engine::Phase;
 use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal};
@@ -369,12 +369,12 @@ async fn a_new_finding_is_told_once() {
     let ann = lab.portal.as_user("ann").await;
     set_up(&lab.portal, &receiver.url, "json").await;
     let one = lab.running(&ann, 0).await;
-    lab.engine.machine_tells("7/exe:/tmp/xmrig\0\x007/cmdline:./xmrig\0");
+    lab.cluster.machine_tells("7/exe:/tmp/xmrig\0\x007/cmdline:./xmrig\0");
     for _ in 0..2 {
         lab.portal.clock.advance(Duration::from_secs(20));
         lab.portal.portal.look_for_miners().await.unwrap();
     }
-    assert!(lab.engine.containers().iter().all(|(_, state)| *state == ContainerState::Running));
+    assert!(lab.cluster.phases().iter().all(|(_, state)| *state == Phase::Running));
     assert_eq!(lab.portal.portal.send_notices().await.unwrap(), 1);
     let told = receiver.heard()[0].json();
     assert_eq!((&told["event"], &told["data"]["instance"]), (&json!("finding"), &one["name"]));

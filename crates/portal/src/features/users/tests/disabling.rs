@@ -107,13 +107,13 @@ async fn a_server_that_is_away_stops_them_when_it_is_back() {
     let lab = Lab::new(1).await;
     let (ann_id, ann) = person(&lab, "ann").await;
     let one = lab.running(&ann, 1).await;
-    lab.engine.go();
+    lab.cluster.go();
     lab.look().await;
     assert_eq!(holdings(&lab, &[&ann_id]).await["instances"][0]["unreachable"], true);
     assert_eq!(disable(&lab, &[&ann_id]).await["stoppedInstances"], 1);
     lab.look().await;
     assert_eq!(state(&lab, &one["id"]).await, "stopping");
-    lab.engine.come_back();
+    lab.cluster.come_back();
     lab.look().await;
     assert_eq!(state(&lab, &one["id"]).await, "stopped");
 }

@@ -1,17 +1,17 @@
-//! Name and addresses of a person's network on a server; pure.
+//! Name and addresses of a tenant's network on an engine; pure.
 
 use std::net::Ipv6Addr;
 
-use engine::machine_helper::{BRIDGE_PREFIX, BridgeName};
-use engine::{Invalid, NetworkName, Route};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use kernel::UserId;
+use machine_helper::{BRIDGE_PREFIX, BridgeName};
 use sha2::{Digest, Sha256};
+
+use crate::{Invalid, NetworkName, Route, Tenant};
 
 /// Of each network: 64 addresses.
 const PREFIX: u8 = 26;
-/// Instances of one person on one server: all addresses but the network's, the machine's and the broadcast address.
-pub(in crate::features::instances) const INSTANCES_EACH: u32 = (1 << (32 - PREFIX)) - 3;
+/// Workloads of one tenant on one engine: all addresses but the network's, the machine's and the broadcast address.
+pub(super) const WORKLOADS_EACH: u32 = (1 << (32 - PREFIX)) - 3;
 const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 /// As many characters as the kernel allows after the prefix.
 const BRIDGE_CHARACTERS: usize = 11;
@@ -20,7 +20,7 @@ const BRIDGE_CHARACTERS: usize = 11;
 const WIDEST_LINK: u8 = 8;
 const NAME_PREFIX: &str = "yunlab-";
 
-/// Identifiers of a network. Each contains the server's id, because several portals may share an engine and each has
+/// Identifiers of a network. Each contains the cluster's id, because several portals may share an engine and each has
 /// its own id for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
@@ -30,13 +30,13 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn new(server: &str, user: UserId) -> Result<Self, Invalid> {
-        let owner = format!("{server}/{user}");
-        let of_server: String = Sha256::digest(server).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    pub(super) fn new(cluster: &str, tenant: &Tenant) -> Result<Self, Invalid> {
+        let owner = format!("{cluster}/{tenant}");
+        let of_cluster: String = Sha256::digest(cluster).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         let digest = Sha256::digest(&owner);
         let word: String = digest.iter().take(BRIDGE_CHARACTERS).map(|byte| letter(*byte)).collect();
         let bridge = format!("{BRIDGE_PREFIX}{word}");
-        let name = format!("{NAME_PREFIX}{of_server}-{user}").parse()?;
+        let name = format!("{NAME_PREFIX}{of_cluster}-{tenant}").parse()?;
         let bridge = bridge.parse().map_err(|_| "".parse::<NetworkName>().expect_err("no name is empty"))?;
         Ok(Self { name, bridge, owner })
     }
@@ -47,9 +47,9 @@ fn letter(byte: u8) -> char {
     char::from(ALPHABET[usize::from(byte) % ALPHABET.len()])
 }
 
-/// The owner in a network's label, if the network is of this server.
-pub(in crate::features::instances) fn owner_of(label: &str, server: &str) -> Option<UserId> {
-    label.strip_prefix(server)?.strip_prefix('/')?.parse().ok()
+/// The tenant in a network's label, if the network is of this cluster.
+pub(super) fn owner_of(label: &str, cluster: &str) -> Option<Tenant> {
+    label.strip_prefix(cluster)?.strip_prefix('/')?.parse().ok()
 }
 
 /// Whether a network of this name is some portal's.
@@ -58,17 +58,13 @@ pub(super) fn is_of_portal(name: &str) -> bool {
 }
 
 /// How many networks a range has.
-pub(in crate::features::instances) fn capacity(range: Ipv4Net) -> u32 {
+pub(super) fn capacity(range: Ipv4Net) -> u32 {
     1 << PREFIX.saturating_sub(range.prefix_len())
 }
 
 /// The first subnet of the range that neither the engine's networks nor the machine's routes use, with the IPv6 subnet
 /// that belongs to it.
-pub(in crate::features::instances) fn free_subnet(
-    range: Ipv4Net,
-    taken: &[IpNet],
-    routes: &[Route],
-) -> Option<(Ipv4Net, Ipv6Net)> {
+pub(super) fn free_subnet(range: Ipv4Net, taken: &[IpNet], routes: &[Route]) -> Option<(Ipv4Net, Ipv6Net)> {
     let routes: Vec<IpNet> =
         routes.iter().filter(|route| blocks(route, range)).map(|route| IpNet::V4(route.to)).collect();
     let overlap = |one: IpNet, other: &IpNet| one.contains(other) || other.contains(&one);
@@ -90,7 +86,7 @@ pub(in crate::features::instances) fn free_subnet(
 }
 
 /// Routes that the range is a part of. Their far ends would be out of reach for as many addresses as networks have.
-pub(in crate::features::instances) fn wider_routes(range: Ipv4Net, routes: &[Route]) -> Vec<Ipv4Net> {
+pub(super) fn wider_routes(range: Ipv4Net, routes: &[Route]) -> Vec<Ipv4Net> {
     let wider =
         |route: &&Route| route.to.contains(&range) && !blocks(route, range) && route.to.prefix_len() >= WIDEST_LINK;
     routes.iter().filter(wider).map(|route| route.to).collect()
@@ -123,6 +119,10 @@ mod tests {
 
     const SERVER: &str = "019ab0de-0000-7000-8000-000000000001";
 
+    fn tenant(number: u32) -> Tenant {
+        number.to_string().parse().unwrap()
+    }
+
     fn net(text: &str) -> IpNet {
         text.parse().unwrap()
     }
@@ -138,15 +138,15 @@ mod tests {
 
     #[test]
     fn people_servers_and_portals_have_networks_of_their_own() {
-        let ann = Identity::new(SERVER, 7).unwrap();
-        assert_eq!(ann, Identity::new(SERVER, 7).unwrap(), "the same at every start");
-        assert_eq!(owner_of(&ann.owner, SERVER), Some(7));
+        let ann = Identity::new(SERVER, &tenant(7)).unwrap();
+        assert_eq!(ann, Identity::new(SERVER, &tenant(7)).unwrap(), "the same at every start");
+        assert_eq!(owner_of(&ann.owner, SERVER), Some(tenant(7)));
         assert_eq!(owner_of(&ann.owner, "019ab0de"), None);
         assert!(is_of_portal(ann.name.as_str()) && ann.bridge.as_str().len() == 15);
         let mut seen = HashSet::new();
         for user in 1..=2000 {
             for server in [SERVER, "019ab0de-0000-7000-8000-000000000002"] {
-                let one = Identity::new(server, user).unwrap();
+                let one = Identity::new(server, &tenant(user)).unwrap();
                 assert!(seen.insert(one.name.to_string()) && seen.insert(one.bridge.to_string()), "{one:?}");
             }
         }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn five_hundred_people_fit_into_the_smallest_range_and_no_two_share_an_address() {
         let range = range("10.87.128.0/17");
-        assert_eq!((capacity(range), INSTANCES_EACH), (512, 61));
+        assert_eq!((capacity(range), WORKLOADS_EACH), (512, 61));
         let mut taken = Vec::new();
         while let Some((four, six)) = free_subnet(range, &taken, &[]) {
             assert!(range.contains(&four) && !taken.contains(&IpNet::V4(four)));

@@ -32,7 +32,7 @@ pub struct TlsMaterial {
 
 /// Where an engine listens.
 #[derive(Clone)]
-pub struct Endpoint(Kind);
+pub struct EngineAddress(Kind);
 
 #[derive(Clone)]
 enum Kind {
@@ -48,7 +48,7 @@ struct Ends {
     engine: AtomicI64,
 }
 
-impl Endpoint {
+impl EngineAddress {
     /// Parses an address as Docker writes them: `unix:///var/run/docker.sock`, or `tcp://10.0.0.7:2376`, which needs
     /// certificates.
     ///
@@ -98,7 +98,7 @@ impl Endpoint {
     }
 }
 
-impl std::fmt::Debug for Endpoint {
+impl std::fmt::Debug for EngineAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
             Kind::Unix(path) => write!(f, "unix://{}", path.display()),
@@ -166,12 +166,15 @@ mod tests {
 
     #[test]
     fn only_sockets_and_tls() {
-        assert_eq!(format!("{:?}", Endpoint::new("unix:///run/docker.sock", None).unwrap()), "unix:///run/docker.sock");
+        assert_eq!(
+            format!("{:?}", EngineAddress::new("unix:///run/docker.sock", None).unwrap()),
+            "unix:///run/docker.sock"
+        );
         for bad in ["", "unix://docker.sock", "http://x:1", "tcp://x", "tcp://x:y", "tcp://:1", "tcp://x:2375"] {
-            assert!(Endpoint::new(bad, None).is_err(), "{bad:?}");
+            assert!(EngineAddress::new(bad, None).is_err(), "{bad:?}");
         }
         let nonsense = TlsMaterial { ca: "x".into(), certificate: "y".into(), key: Secret::new("z") };
-        let error = Endpoint::new("tcp://x:2376", Some(&nonsense)).unwrap_err();
+        let error = EngineAddress::new("tcp://x:2376", Some(&nonsense)).unwrap_err();
         assert_eq!(error.to_string(), "CA certificate \"\": is no certificate in PEM");
     }
 }

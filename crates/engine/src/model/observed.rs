@@ -1,0 +1,91 @@
+//! What a cluster shows of its workloads.
+
+use std::num::NonZeroU16;
+
+use crate::{EndCause, Exit, HeldCards, Protocol, WorkloadId};
+
+/// All that runs on a cluster, or is kept there for later. Complete: what is not in it is not there.
+#[derive(Clone, Debug, Default)]
+pub struct Observation {
+    /// Workloads of all portals that use the cluster.
+    pub workloads: Vec<Observed>,
+    /// What was started past every portal: never touched, and its cards count as busy.
+    pub foreign: Vec<Foreign>,
+}
+
+/// A workload as its cluster shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// Its id.
+    pub id: WorkloadId,
+    /// Of the object that was seen.
+    pub generation: u64,
+    /// What it does.
+    pub phase: Phase,
+    /// Where its ports are reached, as far as they are.
+    pub endpoints: Vec<Endpoint>,
+    /// The ids of its cards.
+    pub cards: Vec<String>,
+    /// The cluster's id of the object.
+    pub object: String,
+    /// The cluster's name of the object.
+    pub name: String,
+    /// The name of its image.
+    pub image: String,
+}
+
+/// What a workload does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Made, not started.
+    Waiting,
+    /// Its program runs.
+    Running,
+    /// Its program is frozen.
+    Frozen,
+    /// Its program ended; the root is kept. The end is only told by [`crate::Runtime::examine`].
+    Ended(Option<End>),
+}
+
+impl Phase {
+    /// Whether it holds its cards, CPU and memory.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        matches!(self, Self::Running | Self::Frozen)
+    }
+}
+
+/// How and why a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// How.
+    pub exit: Exit,
+    /// Why.
+    pub cause: EndCause,
+}
+
+/// Where a port of a workload is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// In the workload.
+    pub port: NonZeroU16,
+    /// TCP or UDP.
+    pub protocol: Protocol,
+    /// The port of its node.
+    pub node_port: NonZeroU16,
+}
+
+/// What runs on a cluster past every portal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// The cluster's id of it.
+    pub object: String,
+    /// Its name.
+    pub name: String,
+    /// The name of its image.
+    pub image: String,
+    /// Whether it holds its cards.
+    pub active: bool,
+    /// The cards that it can use.
+    pub cards: HeldCards,
+}
