@@ -78,11 +78,11 @@ impl ImageBuilder for FakeCluster {
     async fn build(
         &self,
         build: &ImageBuild,
-        tenant: &Tenant,
+        _tenant: &Tenant,
         _context: BoxStream<'static, std::io::Result<bytes::Bytes>>,
     ) -> Result<BoxStream<'static, Result<BuildEvent>>> {
         let (cluster, name) = (self.clone(), build.name.to_string());
-        self.ask()?.built.push((tenant.to_string(), build.resources));
+        self.ask()?.built.push(build.resources);
         let said = stream::iter([Ok(BuildEvent::Log(format!("Step 1/1 : FROM {name}\n")))]);
         let built = async move {
             let held = cluster.inner().builds.clone();
@@ -125,15 +125,9 @@ impl FakeCluster {
         held
     }
 
-    /// For whom builds ran, in order.
-    #[must_use]
-    pub fn built_for(&self) -> Vec<String> {
-        self.inner().built.iter().map(|(tenant, _)| tenant.clone()).collect()
-    }
-
     /// The limits of builds, in order.
     #[must_use]
     pub fn built_with(&self) -> Vec<Resources> {
-        self.inner().built.iter().map(|(_, resources)| *resources).collect()
+        self.inner().built.clone()
     }
 }

@@ -10,9 +10,7 @@ mod saved;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{
-    DockerRuntime, EndCause, Error, Exit, Finding, Foreign, Phase, Resources, Result, Runtime, Site, Usage, Workload,
-};
+use engine::{DockerRuntime, EndCause, Error, Exit, Foreign, Phase, Resources, Result, Runtime, Site, Usage, Workload};
 use kernel::Timestamp;
 use portal::{ClusterAddress, Runtimes};
 use tokio::sync::Semaphore;
@@ -106,8 +104,8 @@ struct Inner {
     builds: Option<Arc<Semaphore>>,
     /// Starts of workloads that may go on; without a number all may.
     starts: Option<Arc<Semaphore>>,
-    /// For whom builds ran, with their limits.
-    built: Vec<(String, Resources)>,
+    /// The limits of builds, in order.
+    built: Vec<Resources>,
     ports: HashSet<u16>,
     /// There is no room for anything more.
     full: bool,
@@ -119,8 +117,6 @@ struct Inner {
     time: Option<Timestamp>,
     /// When the first certificate of its connection ends.
     certificate_end: Option<Timestamp>,
-    /// What a diagnosis finds.
-    findings: Vec<Finding>,
     made: usize,
 }
 

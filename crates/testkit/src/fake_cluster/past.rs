@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{EndCause, Exit, Finding, Foreign, HeldCards, Phase, Resources, Usage, Workload};
+use engine::{EndCause, Exit, Foreign, HeldCards, Phase, Resources, Usage, Workload};
 use kernel::Timestamp;
 use tokio::sync::Semaphore;
 
@@ -59,11 +59,6 @@ impl FakeCluster {
     /// Whether there is room for anything more.
     pub fn set_full(&self, full: bool) {
         self.inner().full = full;
-    }
-
-    /// Sets what a diagnosis finds.
-    pub fn finds(&self, findings: Vec<Finding>) {
-        self.inner().findings = findings;
     }
 
     /// Starts something past the portal, with these device nodes.

@@ -99,8 +99,7 @@ impl Runtime for FakeCluster {
     }
 
     async fn diagnose(&self, _expected: &Expected<'_>) -> Result<Vec<Finding>> {
-        let found = self.ask()?.findings.clone();
-        Ok(if found.is_empty() { usual_findings() } else { found })
+        self.ask().map(|_| findings())
     }
 
     async fn tend(&self, _care: Care) {}
@@ -139,7 +138,7 @@ impl Runtime for FakeCluster {
 }
 
 /// As of a machine that could be better.
-fn usual_findings() -> Vec<Finding> {
+fn findings() -> Vec<Finding> {
     vec![
         Finding::new("engine", "answers", Verdict::Passed).with("version", "20.10.24").with("api", "1.41"),
         Finding::new("storage_quota", "unlimited", Verdict::Warning)

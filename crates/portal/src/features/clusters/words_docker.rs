@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) struct EngineFault {
     /// The cause, without a full stop; empty when only the original message explains it.
     pub(crate) words: String,
-    /// The advice; empty when there is none.
+    /// The advice; may be empty.
     pub(crate) advice: &'static str,
     /// The original message, mostly in English.
     pub(crate) original: String,

@@ -131,7 +131,7 @@ async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult
     Ok(Deletion { left, ..found })
 }
 
-/// What removing it there would free. Where the images are not the portal's to see, there is none of it.
+/// The space that removing it there would free; `ImageMissing` where the portal has no access to the images.
 async fn frees(runtime: &dyn Runtime, name: &ImageRef) -> engine::Result<Frees> {
     match runtime.node_images() {
         Some(images) => images.frees(name).await,

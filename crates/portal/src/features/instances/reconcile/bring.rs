@@ -41,19 +41,13 @@ pub(super) async fn run_again(drive: &Drive<'_>, one: Instance) -> ApiResult<()>
 }
 
 /// `what` replaces the name of the step that failed.
-async fn carry_out(drive: &Drive<'_>, mut one: Instance, what: Option<&'static str>) -> ApiResult<()> {
-    match steps(drive, &mut one).await {
+async fn carry_out(drive: &Drive<'_>, one: Instance, what: Option<&'static str>) -> ApiResult<()> {
+    let mut steps = Steps { drive, one, halted: None };
+    match bring(&mut steps).await {
         Ok(()) | Err(Halt::Later) => Ok(()),
-        Err(Halt::Failed(step, error)) => drive.failed(&one, what.unwrap_or(step), &error).await,
+        Err(Halt::Failed(step, error)) => drive.failed(&steps.one, what.unwrap_or(step), &error).await,
         Err(Halt::Broken(error)) => Err(error),
     }
-}
-
-async fn steps(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> {
-    let mut steps = Steps { drive, one: one.clone(), halted: None };
-    let ended = bring(&mut steps).await;
-    *one = steps.one;
-    ended
 }
 
 async fn bring(steps: &mut Steps<'_>) -> Result<(), Halt> {

@@ -105,8 +105,7 @@ impl Drive<'_> {
     async fn resize(&self, one: &Instance) -> ApiResult<()> {
         let resized = match self.runtime.resizing() {
             Some(resizing) => resizing.resize(&workload::id(one)?, &workload::resources(one)).await,
-            // The next generation has the new limits.
-            None => Ok(()),
+            None => Err(Error::Rejected("这台服务器不能在运行中调整配置".to_owned())),
         };
         if let Err(error) = resized {
             return self.retry(one, "调整配置失败，将继续重试", &error).await;
