@@ -128,6 +128,12 @@ const clock = {
   witnesses: [],
 };
 
+/** A request that its caller breaks off has no answer, as in a browser. */
+const brokenOff = ({ signal }: Request) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
 /** Puts the server in place. What a test does not override behaves as for a signed-in user. */
 export function serve(overrides: Record<string, Answer> = {}, role = 2) {
   const calls: Call[] = [];
@@ -159,7 +165,7 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     calls.push({ key, token, body: await request.clone().text() });
     const answer = answers[key];
     if (!answer) throw new Error(`a test asked for ${key}, which has no answer`);
-    return answer(request);
+    return Promise.race([answer(request), brokenOff(request)]);
   });
   return { calls, count: (key: string) => calls.filter((call) => call.key === key).length };
 }

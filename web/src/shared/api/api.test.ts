@@ -84,6 +84,36 @@ describe("calls", () => {
     expect(storedToken()).toBeNull();
   });
 
+  it("takes back what was asked just before the page signs out, but never a change", async () => {
+    useSession.setState({ token: signedIn() });
+    const never = () => new Promise<Response>(() => {});
+    let answerChange: (response: Response) => void = () => {};
+    const server = serve({
+      "POST /api/tickets": never,
+      "GET /api/dashboard": never,
+      "POST /api/worksheets": () => new Promise<Response>((resolve) => (answerChange = resolve)),
+      "POST /api/auth/logout": () => json({}),
+    });
+    const thrown = (error: unknown) => error;
+    const ticket = unwrap(portal.POST("/api/tickets", { body: { path: "/api/x", method: "GET" } })).catch(thrown);
+    const dashboard = unwrap(portal.GET("/api/dashboard")).catch(thrown);
+    const order = { type: "fault", title: "卡 3", content: "报错" } as const;
+    const change = unwrap(portal.POST("/api/worksheets", { body: order }));
+    await vi.waitFor(() => expect(server.calls).toHaveLength(3));
+    await signOut();
+    expect(await ticket).toMatchObject({ code: "signed_out" });
+    expect(await dashboard).toMatchObject({ code: "signed_out" });
+    answerChange(json({ id: "one" }));
+    expect(await change).toMatchObject({ id: "one" });
+  });
+
+  it("a second click on 退出登录 waits for the first", async () => {
+    useSession.setState({ token: signedIn() });
+    const server = serve({ "POST /api/auth/logout": () => json({}) });
+    await Promise.all([signOut(), signOut()]);
+    expect(server.calls.map(({ key }) => key)).toEqual(["POST /api/auth/logout"]);
+  });
+
   it("S388 other errors are rejected with what the server said", async () => {
     serve({ "GET /api/dashboard": () => problem(409, "conflict", "状态不允许") });
     const error = await unwrap(portal.GET("/api/dashboard")).catch((thrown: unknown) => thrown);

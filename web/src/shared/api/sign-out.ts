@@ -5,7 +5,17 @@ import { portal } from "./client";
 import { leave } from "./leaving";
 import { dropToken } from "./token";
 
-export async function signOut(): Promise<void> {
+let underWay: Promise<void> | null = null;
+
+/** Ends the session; a second click waits for the first, whose session would no longer be there for another call. */
+export function signOut(): Promise<void> {
+  underWay ??= end().finally(() => {
+    underWay = null;
+  });
+  return underWay;
+}
+
+async function end(): Promise<void> {
   leave(useSession.getState().token);
   try {
     await portal.POST("/api/auth/logout");

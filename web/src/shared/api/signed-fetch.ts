@@ -1,7 +1,7 @@
 // The one function for calls to a server: signs the request, survives a renewal in another tab, and reports the end of
 // the session.
 
-import { isTooLate } from "./leaving";
+import { breakOff, isTooLate } from "./leaving";
 import { pageToken } from "./page-token";
 import { networkProblem, signedOutProblem } from "./problem";
 import { settledToken } from "./renew";
@@ -14,7 +14,7 @@ interface SignedFetchOptions {
 
 async function send(request: Request, token: string | null): Promise<Response> {
   // Cookies go to the portal alone. A storage host elsewhere takes none, and a browser would break off its answers.
-  const signed = new Request(request, { credentials: "same-origin" });
+  const signed = new Request(request, { credentials: "same-origin", signal: breakOff(request) });
   if (token) signed.headers.set("authorization", `Bearer ${token}`);
   return plainFetch(signed);
 }
