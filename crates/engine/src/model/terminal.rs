@@ -50,12 +50,6 @@ impl TerminalId {
         format!("{container} {exec} {marker} {}", user.as_deref().unwrap_or_default())
     }
 
-    /// An id of an engine that has only memory.
-    #[must_use]
-    pub fn of_memory(container: ContainerRef, exec: String) -> Self {
-        Self { container, exec, marker: "0".to_owned(), user: None }
-    }
-
     /// From that line.
     #[must_use]
     pub fn from_record(record: &str) -> Option<Self> {

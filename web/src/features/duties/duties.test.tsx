@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClockState } from "@/shared/clock/api";
 import { renderPage } from "@/shared/list/render-page";
 import { json, problem, serve } from "@/test-server";
@@ -18,6 +18,14 @@ function start(list: DutyList, clock: ClockState, others: Parameters<typeof serv
 
 const rowOf = async (title: string) =>
   within((await screen.findByText(title)).closest("tr") ?? document.body);
+
+// "5 秒前" stays true however slow the machine is.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("后台任务", () => {
   it("shows each duty with its last run, its period and its state", async () => {
