@@ -107,7 +107,8 @@ impl Rows {
         if self.condition.is_empty() { String::new() } else { format!("{word} {}", self.condition) }
     }
 
-    async fn drop_before(&self, db: &Db, limit: Timestamp) -> DbResult<u64> {
+    /// Deletes the rows that are older than this. Returns their number.
+    pub(crate) async fn drop_before(&self, db: &Db, limit: Timestamp) -> DbResult<u64> {
         let Self { table, time, .. } = self;
         let row = if db.is_postgres() { "ctid" } else { "rowid" };
         let sql = format!(

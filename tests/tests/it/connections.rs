@@ -99,16 +99,39 @@ async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
     campus(&server, &server.admin().await, "X-Forwarded-For: 203.0.113.9\r\n").await;
 
     // Endless requests of strangers from one address: it has a limit, and other addresses are not affected.
-    let slow = |from: &str| {
-        format!(
-            "POST /api/auth HTTP/1.1\r\nHost: lab\r\nX-Forwarded-For: {from}\r\nContent-Type: application/json\r\n\
-                 Content-Length: 100\r\nExpect: 100-continue\r\n\r\n"
-        )
+    let from = |address: &str| format!("X-Forwarded-For: {address}\r\n");
+    let health = async |headers: &str| ask(&mut connect(&server, HERE).await, "/health", headers).await;
+    let full = async |headers: &str| {
+        tests::until("the address to be full", Duration::from_secs(10), async || {
+            (health(headers).await == Some(503)).then_some(())
+        })
+        .await;
     };
+    let stranger = from("198.51.100.1");
+    let _held = hold_sign_ins(&server, &stranger).await;
+    full(&stranger).await;
+    assert_eq!(health(&from("198.51.100.2")).await, Some(200));
+    let token = format!("Authorization: Bearer {}\r\n{stranger}", server.admin().await.token());
+    assert_eq!(ask(&mut connect(&server, HERE).await, "/api/users/public", &token).await, Some(200));
+
+    // Nor is there another way for those who only claim to be signed in.
+    let liar = format!("Authorization: Bearer x\r\n{}", from("198.51.100.3"));
+    let _held_too = hold_sign_ins(&server, &liar).await;
+    full(&liar).await;
+    let honest = format!("Authorization: Bearer {}\r\n{}", server.admin().await.token(), from("198.51.100.4"));
+    assert_eq!(ask(&mut connect(&server, HERE).await, "/api/users/public", &honest).await, Some(200));
+}
+
+/// Begins eight sign-ins whose bodies don't end.
+async fn hold_sign_ins(server: &Server, headers: &str) -> Vec<TcpStream> {
+    let slow = format!(
+        "POST /api/auth HTTP/1.1\r\nHost: lab\r\n{headers}Content-Type: application/json\r\n\
+             Content-Length: 100\r\nExpect: 100-continue\r\n\r\n"
+    );
     let mut held = Vec::new();
     for _ in 0..8 {
-        let mut stream = connect(&server, HERE).await;
-        stream.write_all(slow("198.51.100.1").as_bytes()).await.expect("sent");
+        let mut stream = connect(server, HERE).await;
+        stream.write_all(slow.as_bytes()).await.expect("sent");
         // Until its request has begun, a connection is idle and may be closed for another.
         let mut asked = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
         stream.read_exact(&mut asked).await.expect("the server asks for the body");
@@ -116,15 +139,7 @@ async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
         stream.write_all(b"{").await.expect("sent");
         held.push(stream);
     }
-    let from = |address: &str| format!("X-Forwarded-For: {address}\r\n");
-    tests::until("the address to be full", Duration::from_secs(10), async || {
-        let answer = ask(&mut connect(&server, HERE).await, "/health", &from("198.51.100.1")).await;
-        (answer == Some(503)).then_some(())
-    })
-    .await;
-    assert_eq!(ask(&mut connect(&server, HERE).await, "/health", &from("198.51.100.2")).await, Some(200));
-    let token = format!("Authorization: Bearer {}\r\n{}", server.admin().await.token(), from("198.51.100.1"));
-    assert_eq!(ask(&mut connect(&server, HERE).await, "/api/users/public", &token).await, Some(200));
+    held
 }
 
 async fn campus(server: &Server, person: &Client, forwarded: &str) {

@@ -30,6 +30,8 @@ pub(super) struct Door {
     pub(super) stop: Stop,
     pub(super) proxies: TrustedProxies,
     pub(super) guests: GuestBook,
+    /// Requests behind a proxy whose credentials nobody has looked at yet.
+    pub(super) claimants: GuestBook,
     /// Whether TLS is spoken here.
     pub(super) secure: bool,
 }
@@ -46,12 +48,13 @@ impl Door {
         let (mut request, expectation) = Expectation::watch(request.map(|body| self.stop.watch(body)));
         let guest = match peer.guest {
             Some(guest) => Some(guest),
-            // Behind a proxy, each request is a guest of its own. Requests with credentials are exempt: they are either
-            // authenticated or refused at once, and anonymous ones must not crowd them out.
-            None if has_credentials(&request) => None,
+            // Behind a proxy, each request is a guest of its own. Those with credentials have a book to themselves:
+            // anonymous ones must not crowd out signed-in people, and what is only called a credential, on a call that
+            // asks for none, must not be free.
             None => {
+                let book = if has_credentials(&request) { &self.claimants } else { &self.guests };
                 let client = self.proxies.client(peer.address.ip().to_canonical(), request.headers());
-                let Some(guest) = self.guests.request(client) else { return Ok(crowded()) };
+                let Some(guest) = book.request(client) else { return Ok(crowded()) };
                 Some(guest)
             }
         };

@@ -68,10 +68,18 @@ pub async fn serve(
 ) -> io::Result<()> {
     let app = app.into();
     let guests = GuestBook::new(limits);
+    let claimants = GuestBook::new(limits);
     let serving = ports.into_iter().map(|port| {
         let secure = port.tls.is_some();
-        let (proxies, guests) = (proxies.clone(), guests.clone());
-        serve_port(port, limits, Door { app: app.clone(), stop: stop.clone(), proxies, guests, secure })
+        let door = Door {
+            app: app.clone(),
+            stop: stop.clone(),
+            proxies: proxies.clone(),
+            guests: guests.clone(),
+            claimants: claimants.clone(),
+            secure,
+        };
+        serve_port(port, limits, door)
     });
     try_join_all(serving).await.map(drop)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use db_kit::Word;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::line;
 use super::seal::Seal;
-use super::store;
+use super::{store, verify};
 use crate::Portal;
 use crate::features::logs::Log;
 use crate::features::settings;
@@ -38,6 +38,9 @@ pub(crate) struct ArchiveFile {
 }
 
 /// Archives and deletes rows of a log that are older than this, whole sealed ranges at a time. Returns how many.
+///
+/// # Errors
+/// When a range is not as it was sealed: its rows are the only evidence of that, and stay.
 pub(super) async fn drop_before(portal: &Portal, log: Log, limit: Timestamp) -> anyhow::Result<u64> {
     let mut dropped = 0;
     loop {
@@ -46,10 +49,25 @@ pub(super) async fn drop_before(portal: &Portal, log: Log, limit: Timestamp) -> 
         let old = seals.iter().take_while(|seal| seal.content.newest < limit).count();
         seals.truncate(old);
         let Some(last) = seals.last() else { return Ok(dropped) };
+        for seal in &seals {
+            check(portal, seal).await?;
+        }
         if settings::read(portal.db()).await?.retention.archive_logs {
             write(portal, log, &seals).await.context("归档日志")?;
         }
         dropped += super::sealing::drop_to(portal, log, last.content.last).await?;
+    }
+}
+
+/// Refuses to delete rows that are not those that were sealed.
+async fn check(portal: &Portal, seal: &Seal) -> anyhow::Result<()> {
+    let rows = verify::rows_under(portal.db(), &seal.content).await?;
+    match verify::difference(&seal.content, &rows) {
+        None => Ok(()),
+        Some(difference) => bail!(
+            "{difference}，与当时的封条不一致。为了能查清是谁改的，从这里起的日志都保留着，不再清理；\
+             运行 yunlab admin audit verify 查看"
+        ),
     }
 }
 

@@ -150,6 +150,30 @@ async fn what_is_too_old_goes_to_a_file_and_the_rest_still_agrees() {
     assert!(faults(&portal).await.iter().any(|fault| fault.contains("多出 1 条")));
 }
 
+/// Otherwise retention would take the evidence away.
+#[rstest]
+#[case::changed("update operate_logs set target = 'nobody' where target = 'cao'", "内容或顺序被改过")]
+#[case::removed("delete from operate_logs where target = 'dan'", "少了 1 条")]
+#[tokio::test]
+async fn what_was_tampered_with_is_kept_however_old(#[case] sql: &str, #[case] fault: &str) {
+    let portal = sealed().await;
+    change(&portal, sql).await;
+    portal.clock.advance(DAY * 200);
+    let failed = portal.portal.drop_old().await.unwrap_err().to_string();
+    assert!(failed.contains(fault) && failed.contains("admin audit verify"), "{failed}");
+    assert!(faults(&portal).await.iter().any(|found| found.contains(fault)));
+    let rows = portal.database().await;
+    assert!(rows.number("select count(*) as n from operate_logs", vec![]).await.unwrap() >= 5);
+}
+
+#[tokio::test]
+async fn a_deletion_says_how_many_it_took() {
+    let portal = sealed().await;
+    portal.clock.advance(DAY * 200);
+    portal.portal.drop_old().await.unwrap();
+    assert_eq!(faults(&portal).await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn zero_days_keep_the_logs_for_ever() {
     let portal = sealed().await;

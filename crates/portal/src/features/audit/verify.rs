@@ -1,14 +1,17 @@
 //! Verifies the logs against their seals.
 
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
 use anyhow::Context;
-use db_kit::Db;
+use db_kit::{Db, DbResult};
 use ed25519_dalek::VerifyingKey;
 
 use super::head::Head;
 use super::seal::{Content, Kind, Seal, hash_rows};
 use super::store;
 use crate::Portal;
-use crate::features::logs::Log;
+use crate::features::logs::{Log, LogRow};
 
 /// Seals per query.
 const BATCH: i64 = 500;
@@ -31,12 +34,32 @@ pub struct AuditReport {
 }
 
 /// The state of one log while the chain is read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Covered {
     /// Rows up to this id are sealed.
     sealed: i64,
     /// Rows up to this id were deleted.
     dropped: i64,
+    /// The sealed ranges whose deletion no seal has recorded yet.
+    kept: VecDeque<Range>,
+}
+
+/// A sealed range of rows.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    last: i64,
+    count: i64,
+}
+
+impl Covered {
+    /// Takes the ranges up to this id off the kept ones. Returns the number of their rows.
+    fn drop_to(&mut self, last: i64) -> i64 {
+        let mut rows = 0;
+        while let Some(range) = self.kept.pop_front_if(|range| range.last <= last) {
+            rows += range.count;
+        }
+        rows
+    }
 }
 
 /// Verifies the chain of seals and all rows that they cover.
@@ -48,7 +71,7 @@ pub(super) async fn verify(
 ) -> anyhow::Result<AuditReport> {
     let db = portal.db();
     let mut report = AuditReport::default();
-    let mut covered = [Covered::default(); Log::ALL.len()];
+    let mut covered = Log::ALL.map(|_| Covered::default());
     // Later deletions must be known before a seal's rows are looked up.
     for (log, covered) in Log::ALL.into_iter().zip(&mut covered) {
         covered.dropped = last_dropped(db, log, key, kid).await?;
@@ -126,6 +149,11 @@ impl Chain<'_> {
 async fn check_rows(db: &Db, seal: &Content, covered: &mut Covered, report: &mut AuditReport) -> anyhow::Result<()> {
     let (number, title) = (seal.number, seal.log.title());
     if seal.kind == Kind::Dropped {
+        let sealed = covered.drop_to(seal.last);
+        if sealed != seal.count {
+            let dropped = seal.count;
+            report.faults.push(format!("{title}：第 {number} 个封条清理了 {dropped} 条，封过的是 {sealed} 条"));
+        }
         let left = seal.log.count_to(db, seal.last).await?;
         if left > 0 {
             report.faults.push(format!("{title}：第 {number} 个封条之前已清理的范围里多出 {left} 条"));
@@ -136,24 +164,34 @@ async fn check_rows(db: &Db, seal: &Content, covered: &mut Covered, report: &mut
         report.faults.push(format!("{title}：第 {number} 个封条应从编号 {} 开始", covered.sealed + 1));
     }
     covered.sealed = seal.last;
+    covered.kept.push_back(Range { last: seal.last, count: seal.count });
     if seal.last <= covered.dropped {
         return Ok(());
     }
-    // The first seal also detects rows inserted before its range.
-    let first = if seal.first == 1 { i64::MIN } else { seal.first };
-    let rows = seal.log.rows(db, first, seal.last, MOST_ROWS).await?;
+    let rows = rows_under(db, seal).await?;
     report.rows += rows.len() as i64;
-    if hash_rows(seal.log, &rows) == seal.rows_hash {
-        return Ok(());
-    }
-    let range = format!("{title}编号 {} 到 {}（{}之前）", seal.first, seal.last, seal.newest);
-    let (was, is) = (seal.count, rows.len() as i64);
-    report.faults.push(match was.cmp(&is) {
-        std::cmp::Ordering::Greater => format!("{range}：少了 {} 条", was - is),
-        std::cmp::Ordering::Less => format!("{range}：多了 {} 条", is - was),
-        std::cmp::Ordering::Equal => format!("{range}：内容或顺序被改过"),
-    });
+    report.faults.extend(difference(seal, &rows));
     Ok(())
+}
+
+/// Reads the rows that a seal covers. The first seal also covers rows that were inserted before its range.
+pub(super) async fn rows_under(db: &Db, seal: &Content) -> DbResult<Vec<LogRow>> {
+    let first = if seal.first == 1 { i64::MIN } else { seal.first };
+    seal.log.rows(db, first, seal.last, MOST_ROWS).await
+}
+
+/// Says how rows differ from those that were sealed; `None` if they are the same.
+pub(super) fn difference(seal: &Content, rows: &[LogRow]) -> Option<String> {
+    if hash_rows(seal.log, rows) == seal.rows_hash {
+        return None;
+    }
+    let range = format!("{}编号 {} 到 {}（{}之前）", seal.log.title(), seal.first, seal.last, seal.newest);
+    let (was, is) = (seal.count, rows.len() as i64);
+    Some(match was.cmp(&is) {
+        Ordering::Greater => format!("{range}：少了 {} 条", was - is),
+        Ordering::Less => format!("{range}：多了 {} 条", is - was),
+        Ordering::Equal => format!("{range}：内容或顺序被改过"),
+    })
 }
 
 impl Portal {

@@ -55,12 +55,21 @@ use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 /// Jobs on images in the job table. An interrupted job fails, since the engine's progress is unknown.
 pub(crate) const JOB_KIND: (&str, Orphan) = (store_jobs::KIND, Orphan::Fails(jobs::BROKEN_OFF));
 
+const ENDED_JOBS: Rows =
+    Rows { table: "jobs", time: "ended", condition: "kind = 'image' and ended is not null", counts: MILLIS };
+
 pub(crate) const GROWING: &[Growing] = &[Growing {
     name: "jobs",
     title: "已结束的镜像任务",
     days: |settings| settings.job_days,
-    rows: &[Rows { table: "jobs", time: "ended", condition: "kind = 'image' and ended is not null", counts: MILLIS }],
-    drop: Drop::Rows,
+    rows: &[ENDED_JOBS],
+    drop: Drop::By(|portal, limit| {
+        Box::pin(async move {
+            let dropped = ENDED_JOBS.drop_before(portal.db(), limit).await?;
+            store_jobs::delete_orphans(portal.db()).await?;
+            Ok(dropped)
+        })
+    }),
 }];
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {

@@ -54,6 +54,13 @@ pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
     Ok(())
 }
 
+/// Deletes what only images have of jobs that are no longer in the job table: that table doesn't know this one.
+pub(super) async fn delete_orphans(db: &Db) -> DbResult<()> {
+    let tx = db.begin().await?;
+    tx.run("delete from image_jobs where not exists (select 1 from jobs j where j.id = image_jobs.id)", vec![]).await?;
+    tx.commit().await
+}
+
 /// Takes the job's lease; it is running from now on.
 pub(super) async fn begin(tx: &Tx, job: &Job, portal: &str, now: Timestamp) -> DbResult<bool> {
     JOBS.begin(tx, &job.id, portal, now).await

@@ -96,6 +96,23 @@ async fn a_job_that_is_under_way_stays_whatever_its_age() {
     assert_eq!(rows.number("select count(*) as n from jobs", vec![]).await.unwrap(), 1);
 }
 
+/// The job's own row has the image and the log, which are most of it.
+#[tokio::test]
+async fn an_image_job_goes_with_its_log() {
+    let portal = TestPortal::new().await;
+    for age in [1, 500] {
+        let job = "insert into jobs (id, kind, state, runner, renewed, due, tries, error, created, ended) \
+            values ('{n}', 'image', 'done', '', 0, 0, 0, '', {time}, {time})";
+        old(&portal, job, age).await;
+        let detail = "insert into image_jobs (id, kind, image, server_id, username, task, bytes, log) \
+            values ('{n}', 'pull', 'x', 's', 'u', '{}', 0, 'a long log')";
+        old(&portal, detail, age).await;
+    }
+    portal.portal.drop_old().await.unwrap();
+    let rows = portal.database().await;
+    assert_eq!(rows.number("select count(*) as n from image_jobs", vec![]).await.unwrap(), 1);
+}
+
 #[tokio::test]
 async fn what_went_is_in_the_log() {
     let portal = TestPortal::new().await;

@@ -15,7 +15,7 @@ use super::lifetimes::Lifetimes;
 use super::model::{
     Credentials, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
 };
-use super::places::Place;
+use super::places::{self, Place};
 use super::store::{self, NewSession, NewSignIn};
 use crate::Portal;
 use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
@@ -66,6 +66,9 @@ async fn login(
         outcome,
     };
     let refuse = async |refused: Refused| {
+        if matches!(refused.outcome, LoginOutcome::WrongCredentials | LoginOutcome::Limited) {
+            places::note_failure(&portal, &username.to_lowercase()).await?;
+        }
         logs::record_refused_login(&portal, address, event(refused.user, refused.outcome)).await?;
         Err(refused.error)
     };

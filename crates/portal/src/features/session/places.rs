@@ -48,10 +48,7 @@ impl Place {
         }
         match limits.abroad(account, self.address) {
             Ok(Turn::Now) => Ok(Ok(())),
-            Ok(Turn::After(wait)) => {
-                warn_owner(portal, account).await?;
-                Ok(limits.wait(account, wait).await)
-            }
+            Ok(Turn::After(wait)) => Ok(limits.wait(account, wait).await),
             Err(wait) => Ok(Err(wait)),
         }
     }
@@ -67,20 +64,36 @@ impl Place {
     }
 }
 
-/// The interval between notices about the same account.
+/// Attempts that may fail within an hour before the owner is told: more than anybody types wrong, and less than guessing
+/// needs.
+const FAILURES_PER_HOUR: NonZeroU32 = match NonZeroU32::new(20) {
+    Some(failures) => failures,
+    None => NonZeroU32::MIN,
+};
+
+/// Decides when the owner of an account is told of failed attempts.
 #[derive(Debug)]
-pub(crate) struct Warnings(Throttle<String>);
+pub(crate) struct Warnings {
+    failures: Throttle<String>,
+    /// The interval between notices about the same account.
+    told: Throttle<String>,
+}
 
 impl Warnings {
     pub(crate) fn new() -> Self {
-        const ONCE: NonZeroU32 = NonZeroU32::MIN;
-        Self(Throttle::per_hour(ONCE))
+        Self { failures: Throttle::per_hour(FAILURES_PER_HOUR), told: Throttle::per_hour(NonZeroU32::MIN) }
+    }
+
+    /// Counts a failed attempt at an account (in lower case), from wherever. Returns whether its owner should be told.
+    fn fail(&self, account: &str) -> bool {
+        let account = account.to_owned();
+        self.failures.check(&account).is_err() && self.told.check(&account).is_ok()
     }
 }
 
-/// Notifies the owner of an account about repeated failed attempts from unknown places.
-async fn warn_owner(portal: &Portal, account: &str) -> ApiResult<()> {
-    if portal.login_warnings().0.check(&account.to_owned()).is_err() {
+/// Counts a failed attempt at an account (in lower case), and notifies its owner once there are too many.
+pub(super) async fn note_failure(portal: &Portal, account: &str) -> ApiResult<()> {
+    if !portal.login_warnings().fail(account) {
         return Ok(());
     }
     let Some(user) = users::login_user(portal.db(), account).await? else { return Ok(()) };
@@ -89,8 +102,8 @@ async fn warn_owner(portal: &Portal, account: &str) -> ApiResult<()> {
         object: NoticeObject::Account,
         object_id: user.id.to_string(),
         title: "有人在反复尝试登录你的账号".to_owned(),
-        words: "刚才有很多次登录用错了密码，来自你没有登录过的地址。你在登录过的设备和网络上仍能正常登录；\
-                如果密码可能泄露，请尽快修改"
+        words: "最近一小时内有 20 次以上的登录没有成功，多数是密码不对。你在登录过的设备上仍能正常登录；\
+                如果不是你自己或你的程序，密码又可能泄露，请尽快修改"
             .to_owned(),
         link: "/profile/detail".to_owned(),
     };
@@ -99,4 +112,17 @@ async fn warn_owner(portal: &Portal, account: &str) -> ApiResult<()> {
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_is_told_once_after_many_failures() {
+        let warnings = Warnings::new();
+        assert_eq!((0..20).filter(|_| warnings.fail("ann")).count(), 0);
+        assert_eq!((0..20).filter(|_| warnings.fail("ann")).count(), 1);
+        assert!(!warnings.fail("bob"));
+    }
 }

@@ -102,7 +102,7 @@ async fn held_gpus(
 
 /// 新建用户
 ///
-/// Makes a user.
+/// Makes a user. 422 `password_required` for an administrator, as where a role changes.
 #[utoipa::path(post, path = "/api/users", operation_id = "users_create", tag = "users", request_body = UserPayload,
     responses((status = 201, body = User, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem),
@@ -124,6 +124,9 @@ async fn create(
     let hash = portal.passwords().hash(password.expose()).await?;
     let tx = portal.db().begin().await?;
     let by = By { actor: &actor, address, at: portal.now() };
+    if fields.role == Some(Role::Admin) {
+        session::require_password(&tx, &actor, by.at).await?;
+    }
     let id = service::create(&tx, by, &fields, &hash, defaults).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;
@@ -197,7 +200,8 @@ async fn update(
 /// 修改密码，并结束此人的所有登录
 ///
 /// Changes a password and ends all sessions of that person. The caller's own needs the old password; another user's has
-/// to be changed by them at their next sign-in.
+/// to be changed by them at their next sign-in. 422 `password_required` for another administrator's: with it the caller
+/// could sign in as them.
 #[utoipa::path(put, path = "/api/users/{id}/passwd", operation_id = "users_password", tag = "users",
     params(("id" = i64, Path)), request_body = PasswordRequest,
     responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -235,6 +239,9 @@ async fn set_password(
     }
     let hash = portal.passwords().hash(request.new_password.expose()).await?;
     let tx = portal.db().begin().await?;
+    if !own && user.role == Role::Admin {
+        session::require_password(&tx, &actor, portal.now()).await?;
+    }
     if !own {
         store::set_password(&tx, id, &hash, local.change_after_reset).await?;
     } else if !store_accounts::replace_password(&tx, id, kept.as_deref(), &hash).await? {

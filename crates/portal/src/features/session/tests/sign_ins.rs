@@ -179,6 +179,16 @@ async fn roles_are_changed_only_after_the_password() {
     admin.put(&path, json!({ "role": 2, "name": "Ann" })).await.is(200);
     admin.post("/api/auth/confirm", json!({ "password": ADMIN_PASSWORD })).await.is(204);
     assert_eq!(admin.put(&path, json!({ "role": 1 })).await.expect(200)["role"], 1);
+    // Nor is another way taken to what an administrator may do: a new one, or the password of one who is there.
+    portal.clock.advance(Duration::from_secs(600));
+    let password = format!("/api/users/{id}/passwd");
+    let new = json!({ "newPassword": "lab2026x" });
+    let _ = admin.post("/api/users", json!({ "username": "eve", "password": "lab2026e", "role": 1 })).await.refused(422, "password_required");
+    let _ = admin.put(&password, new.clone()).await.refused(422, "password_required");
+    admin.post("/api/users", json!({ "username": "bob", "password": "lab2026b", "role": 2 })).await.is(201);
+    admin.post("/api/auth/confirm", json!({ "password": ADMIN_PASSWORD })).await.is(204);
+    admin.post("/api/users", json!({ "username": "eve", "password": "lab2026e", "role": 1 })).await.is(201);
+    admin.put(&password, new).await.is(204);
     // A script has no password to give; its scopes limit it.
     let form = json!({ "name": "x", "scopes": ["all", "admin"], "expires": "2026-12-01T00:00:00Z" });
     let made = admin.post("/api/profile/access-tokens", form).await.expect(201);
@@ -243,6 +253,28 @@ async fn the_owner_gets_in_while_strangers_guess() {
     let notices = try_from("10.3.0.1", USER_PASSWORD, Some(&device)).await.expect(200);
     let notices = portal.anonymous().with_token(notices["jwt"].as_str().unwrap()).get("/api/notices").await.expect(200);
     assert_eq!((&notices["total"], &notices["items"][0]["kind"]), (&json!(1), &json!("sign_in_tries")));
+}
+
+/// D6: a guesser who stays below every limit is noticed, also one in the owner's own network.
+#[tokio::test]
+async fn the_owner_hears_of_a_patient_guesser() {
+    for address in ["10.9.0.1", "10.1.0.1"] {
+        let portal = TestPortal::new().await;
+        portal.user("ann").await;
+        let attempt = async |password: &str, from: &str| {
+            portal.from(from).post("/api/auth", json!({ "username": "ann", "password": password })).await
+        };
+        attempt(USER_PASSWORD, "10.1.0.1").await.is(200);
+        let mut refused = 0;
+        for _ in 0..25 {
+            refused += u32::from(attempt("wrong1", address).await.status != 200);
+        }
+        assert_eq!(refused, 25);
+        let signed_in = portal.from("10.7.0.1");
+        let jwt = signed_in.post("/api/auth", json!({ "username": "ann", "password": USER_PASSWORD })).await.expect(200);
+        let notices = portal.anonymous().with_token(jwt["jwt"].as_str().unwrap()).get("/api/notices").await.expect(200);
+        assert_eq!((&notices["total"], &notices["items"][0]["kind"]), (&json!(1), &json!("sign_in_tries")), "{address}");
+    }
 }
 
 #[tokio::test]
