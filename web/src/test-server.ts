@@ -30,6 +30,7 @@ export const publicSettings = {
   copyright: "",
   minerNotice: "",
   usernameAllowsUnderscore: false,
+  idleMinutes: 0,
 };
 
 export const person = (role: number) => ({

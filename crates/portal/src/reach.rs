@@ -57,6 +57,28 @@ impl Reach {
         if permitted.is_empty() { Err(format!("不能访问 {host}：{REFUSED}")) } else { Ok(permitted) }
     }
 
+    /// Refuses a host name that leads to a forbidden address. One that this machine can't resolve passes: whoever is
+    /// asked to connect may know it.
+    ///
+    /// # Errors
+    /// A message in Chinese.
+    pub(crate) async fn check_name(self, host: &str) -> Result<(), String> {
+        if self.link_local {
+            return Ok(());
+        }
+        match timeout(RESOLVED_WITHIN, lookup_host((host, 0))).await {
+            Ok(Ok(found)) => self.check_all(host, found.map(|address| address.ip())),
+            Ok(Err(_)) | Err(_) => Ok(()),
+        }
+    }
+
+    fn check_all(self, host: &str, mut found: impl Iterator<Item = IpAddr>) -> Result<(), String> {
+        match found.find(|address| !self.permits(*address)) {
+            Some(address) => Err(format!("不能访问 {host}（{address}）：{REFUSED}")),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a forbidden literal address in a URL. Names are checked when they are resolved.
     ///
     /// # Errors
@@ -93,6 +115,18 @@ fn is_link_local(address: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_one_forbidden_address_is_refused() {
+        let check = |link_local, found: &[&str]| {
+            let found = found.iter().map(|address| address.parse().unwrap());
+            Reach { link_local }.check_all("hub.lab", found)
+        };
+        assert!(check(false, &["10.0.0.1", "fd00::1"]).is_ok() && check(false, &[]).is_ok());
+        let why = check(false, &["10.0.0.1", "169.254.169.254"]).unwrap_err();
+        assert!(why.contains("hub.lab") && why.contains("链路本地地址"), "{why}");
+        assert!(check(true, &["169.254.169.254"]).is_ok());
+    }
 
     #[test]
     fn what_is_link_local() {

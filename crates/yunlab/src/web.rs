@@ -1,10 +1,13 @@
 //! The built web pages, inside the binary.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, Request};
 use axum::http::uri::{Authority, PathAndQuery};
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use http_kit::assets::{self, Asset};
+use http_kit::{ApiError, Authenticate};
 use portal::{PageView, Portal};
 use rust_embed::RustEmbed;
 
@@ -18,6 +21,10 @@ pub(crate) const DOCUMENTS: [&str; 3] = ["/api/docs", "/api/openapi/portal.json"
 
 /// The page with the lab's CA.
 const LAB_CA: &str = "/lab-ca";
+
+/// The licences of the dependencies, with their exact versions: for signed-in users, since strangers could look up known
+/// faults.
+const THIRD_PARTY: &str = "/third-party.json";
 
 /// The pages of a portal.
 #[derive(Clone, Debug)]
@@ -36,6 +43,11 @@ impl Web {
 
     /// Answers everything that is neither the platform API nor the disk.
     pub(crate) async fn serve(self, request: Request) -> Response {
+        if request.uri().path() == THIRD_PARTY
+            && let Err(refused) = self.check_signed_in(&request).await
+        {
+            return refused.into_response();
+        }
         let (address, headers) = (request.uri(), request.headers());
         let mut page = match assets::serve::<Pages>(request.method(), address.path(), headers) {
             Asset::File(response) => return response,
@@ -49,6 +61,17 @@ impl Web {
         }
         page.headers_mut().extend(self.portal.page_headers(PageView { address, host, secure }).await);
         page
+    }
+
+    async fn check_signed_in(&self, request: &Request) -> Result<(), ApiError> {
+        let checker = Arc::<dyn Authenticate>::from_ref(&self.portal);
+        let (mut parts, ()) = axum::http::Request::new(()).into_parts();
+        parts.method.clone_from(request.method());
+        parts.uri.clone_from(request.uri());
+        parts.headers.clone_from(request.headers());
+        parts.extensions.clone_from(request.extensions());
+        http_kit::authenticate(&*checker, &parts, &[], "").await?;
+        Ok(())
     }
 
     /// Redirects a page from plain HTTP to HTTPS, if the settings require it. Only pages: their calls follow, and other

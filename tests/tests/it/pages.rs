@@ -232,7 +232,8 @@ async fn the_list_of_third_party_licences_is_served() {
         return;
     }
     let server = Server::start(Setup::new()).await;
-    let list = server.anonymous().get("/third-party.json").await.expect(200);
+    server.anonymous().get("/third-party.json").await.is(401);
+    let list = server.admin().await.get("/third-party.json").await.expect(200);
     let texts = list["texts"].as_array().expect("texts");
     for (name, source) in [("axum", "crates.io"), ("react", "npm")] {
         let packages = list["packages"].as_array().expect("packages");

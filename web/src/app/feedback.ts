@@ -34,3 +34,25 @@ export function showDisabled(text: string) {
     notification.error({ key: "disabled", title: "Failed", description: text, duration: 2 }),
   );
 }
+
+const idleKey = "idle";
+
+export function showIdleWarning() {
+  say(({ message }) =>
+    message.warning({
+      key: idleKey,
+      content: "很久没有操作，一分钟内将退出登录。动一下鼠标或按任意键可继续使用",
+      duration: 0,
+    }),
+  );
+}
+
+export function hideIdleWarning() {
+  say(({ message }) => message.destroy(idleKey));
+}
+
+export function showIdleEnd() {
+  say(({ message }) =>
+    message.warning({ key: "idle-end", content: "太久没有操作，已退出登录", duration: 0 }),
+  );
+}

@@ -9,6 +9,7 @@ import { useSession } from "@/shared/stores/session";
 import { showDisabled, showSessionExpired } from "../feedback";
 import { wantedAddress } from "../routing/router-store";
 import { followToken, leave } from "./guard";
+import { watchIdle } from "./idle-end";
 
 function handleEnd({ status, message, signedIn }: SessionEnd) {
   if (status === 403 && message.includes("禁用")) showDisabled(message);
@@ -29,10 +30,17 @@ function handleEnd({ status, message, signedIn }: SessionEnd) {
 
 /** Watches for the end of the session, by the server and by other tabs; returns a function that stops watching. */
 export function watchSession() {
-  const stops = [onSessionEnd(handleEnd), onTokenChanged(followToken)];
+  const stops = [onSessionEnd(handleEnd), onTokenChanged(followToken), watchIdle(() => void endIdle())];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Whoever comes back signs in again and is where they were. */
+async function endIdle() {
+  const address = wantedAddress();
+  await signOut();
+  leave(loginAddress(address));
 }
 
 export async function logOut() {

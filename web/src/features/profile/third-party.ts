@@ -1,7 +1,7 @@
 // The product's dependencies, as listed by the build (scripts/third-party.ts).
 import { queryOptions } from "@tanstack/react-query";
 import { asApiError, problemOf } from "@/shared/api/problem";
-import { plainFetch } from "@/shared/api/signed-fetch";
+import { signedFetch } from "@/shared/api/signed-fetch";
 
 export interface ThirdPartyPackage {
   name: string;
@@ -21,7 +21,7 @@ export interface ThirdParty {
 }
 
 async function load(): Promise<ThirdParty> {
-  const response = await plainFetch(new Request(new URL("/third-party.json", location.origin)));
+  const response = await signedFetch(new Request(new URL("/third-party.json", location.origin)));
   if (!response.ok) throw problemOf(response, null);
   return response.json();
 }

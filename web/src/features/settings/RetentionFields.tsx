@@ -14,6 +14,7 @@ const days = [
   { name: "usageDays", label: "用量和租用记录", extra: "用量报表能查多久以前" },
   { name: "instanceDays", label: "已释放的实例", extra: "实例释放后，它的记录保留多久" },
   { name: "jobDays", label: "已结束的任务", extra: "镜像的拉取、构建、保存等任务" },
+  { name: "worksheetDays", label: "已处理的工单", extra: "已完成或关闭的工单，从最后一次变动算起" },
   { name: "findingDays", label: "异常行为记录", extra: "从最后一次发现算起" },
   { name: "alertDays", label: "告警记录", extra: "从恢复算起" },
   { name: "noticeDays", label: "站内通知" },

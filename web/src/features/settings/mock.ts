@@ -74,6 +74,7 @@ export const settings: Settings = {
     deliveryDays: 30,
     jobDays: 90,
     instanceDays: 365,
+    worksheetDays: 1095,
   },
   forwarding: { syslog: { enabled: false, protocol: "tls", host: "", port: 6514, caCertificate: "" } },
   security: { linkHosts: [], hstsDays: 0, allowedRegistries: [], allowLinkLocal: false },

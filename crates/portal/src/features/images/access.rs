@@ -61,6 +61,25 @@ async fn check_registry(db: &impl Sql, repository: &str) -> ApiResult<()> {
     }
 }
 
+/// Refuses an image whose registry has a name that leads to a forbidden address. Apart from [`check_usable`], because no
+/// transaction should wait for a name to be resolved. The engine resolves it again, so a name whose address changes in
+/// between is not caught: what keeps engines from such addresses in any case is a rule on their machines.
+///
+/// # Errors
+/// 422 on the field `image`.
+pub(crate) async fn check_reach(db: &impl Sql, actor: &Actor, image: &str) -> ApiResult<()> {
+    let Ok(named) = image.parse::<ImageRef>() else { return Ok(()) };
+    if actor.is_admin() || is_unpushed(&named) {
+        return Ok(());
+    }
+    let registries = Registries::of(db).await?;
+    let registry = registry_of(named.repository());
+    if registry == "docker.io" || registries.is_trusted(registry) {
+        return Ok(());
+    }
+    registries.reach.check_name(host_of(registry)).await.map_err(|why| ApiError::field("image", why))
+}
+
 /// The registries that people may take images from.
 #[derive(Debug)]
 struct Registries {
@@ -77,6 +96,11 @@ impl Registries {
         Ok(Self { reach: Reach::of(&settings), allowed: settings.security.allowed_registries, ours })
     }
 
+    /// Whether an administrator named this registry.
+    fn is_trusted(&self, registry: &str) -> bool {
+        self.allowed.iter().chain(&self.ours).any(|one| one == registry)
+    }
+
     /// The reason why people may not take an image of this repository; `None` if they may.
     fn refusal(&self, repository: &str) -> Option<String> {
         let registry = registry_of(repository);
@@ -84,8 +108,7 @@ impl Registries {
         if let Err(why) = self.reach.check(address.as_ref()) {
             return Some(why);
         }
-        let is_among = |all: &[String]| all.iter().any(|one| one == registry);
-        if self.allowed.is_empty() || is_among(&self.allowed) || is_among(&self.ours) {
+        if self.allowed.is_empty() || self.is_trusted(registry) {
             return None;
         }
         let allowed = self.allowed.join("、");

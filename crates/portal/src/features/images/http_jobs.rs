@@ -48,6 +48,7 @@ async fn pull(
     ClientAddress(address): ClientAddress,
     Json(form): Json<PullForm>,
 ) -> ApiResult<Response> {
+    access::check_reach(portal.db(), &actor, &form.image).await?;
     let tx = portal.db().begin().await?;
     access::check_usable(&tx, &actor, &form.image).await?;
     if let Ok(named) = form.image.parse::<engine::ImageRef>() {

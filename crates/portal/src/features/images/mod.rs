@@ -39,7 +39,7 @@ use http_kit::Routes;
 use crate::Portal;
 use crate::duty::PortalDuty;
 
-pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
+pub(crate) use access::{check_reach, check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::Jobs;
 pub(crate) use leaving::{Deleted, Save, Saved, delete, hand_over, owned_by, save, saved};

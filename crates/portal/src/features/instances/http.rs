@@ -107,6 +107,7 @@ async fn create(
 ) -> ApiResult<Response> {
     let now = portal.now();
     refuse(form.faults(now))?;
+    images::check_reach(portal.db(), &actor, &form.image).await?;
     let tx = portal.db().begin().await?;
     let one = reserve::create(&tx, &actor, &form, now).await?;
     if query.check.unwrap_or_default() {

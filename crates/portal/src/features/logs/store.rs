@@ -10,7 +10,7 @@ use kernel::{Order, Page, PageRequest, Timestamp, UserId};
 use super::model::{
     LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
 };
-use super::tally::{Due, OTHERS, Refused, Table};
+use super::tally::{Due, NOBODY, OTHERS, Refused, Table};
 use crate::Portal;
 
 /// Records a sign-in or sign-out in the caller's transaction.
@@ -126,17 +126,35 @@ pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) ->
     let (user, action) = (operation.actor.id, operation.action.to_owned());
     let refused = Refused::Change { user, action, target: operation.target.clone() };
     let Some(refused) = portal.refusals().count(refused, portal.now()) else { return Ok(()) };
-    let Refused::Change { target, .. } = &refused else { return Ok(()) };
+    let Refused::Change { user, target, .. } = &refused else { return Ok(()) };
     let operation = Operation { target: target.clone(), ..operation };
     let inserted: ApiResult<Option<i64>> = async {
         let tx = portal.db().begin().await?;
-        let id = insert(&tx, portal.now(), &operation, Outcome::Failure).await?;
+        let id = if *user == NOBODY {
+            insert_row(&tx, portal.now(), of_many(&operation)).await?
+        } else {
+            insert(&tx, portal.now(), &operation, Outcome::Failure).await?
+        };
         tx.commit().await?;
         Ok(id)
     }
     .await;
     portal.refusals().written(&refused, inserted.as_ref().ok().copied().flatten());
     inserted.map(drop)
+}
+
+/// The row of refusals of many people: none of them stands for the others.
+fn of_many<'a>(operation: &'a Operation<'_>) -> Row<'a> {
+    Row {
+        user: None,
+        username: OTHERS,
+        address: OTHERS,
+        action: operation.action,
+        target: &operation.target,
+        detail: String::new(),
+        result: Outcome::Failure,
+        request_id: String::new(),
+    }
 }
 
 /// Records an action from the command line, which has no user.

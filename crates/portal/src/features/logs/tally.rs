@@ -15,9 +15,12 @@ use crate::Portal;
 
 /// Rows per address or user and minute; all others share one more row.
 const MOST_OF_ONE: usize = 20;
-/// Rows per minute; all others share one more row.
-const MOST: usize = 5000;
+/// Rows per minute; all others share one more row. A stranger has as many networks as they like.
+const MOST: usize = 500;
 const MINUTE_MS: i64 = 60_000;
+
+/// The user of the row that all sources share.
+pub(super) const NOBODY: UserId = 0;
 
 /// Replaces the name in the shared row.
 pub(super) const OTHERS: &str = "（其他）";
@@ -62,7 +65,7 @@ impl Refused {
         let network = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
         match self.others() {
             Self::Login { username, outcome, .. } => Self::Login { network, username, outcome },
-            Self::Change { action, target, .. } => Self::Change { user: 0, action, target },
+            Self::Change { action, target, .. } => Self::Change { user: NOBODY, action, target },
         }
     }
 

@@ -1,6 +1,8 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch};
+use crate::features::{
+    alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch, worksheets,
+};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -17,6 +19,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         images::GROWING,
         joins::GROWING,
         disk_space::GROWING,
+        worksheets::GROWING,
     ]
     .into_iter()
     .flatten()

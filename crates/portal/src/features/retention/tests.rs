@@ -59,6 +59,13 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "insert into jobs (id, kind, state, runner, renewed, due, tries, error, created) \
      values ('{n}', 'notice-mail', 'failed', '', 0, 0, 9, 'x', {time})"
 )]
+#[case::worksheets(
+    "worksheets",
+    1095,
+    "insert into worksheets (number, id, kind, title, content, attachments, state, priority, requester_id, requester, \
+     handler, instance_id, instance, figures, news, created, updated) \
+     values ({n}, '{n}', 'fault', 't', 'c', '[]', 'done', 1, 1, 'u', '', '', '', 'null', 1, {time}, {time})"
+)]
 #[case::lab_samples("card-samples", 30, "insert into lab_samples (time, cards, used) values ({time}, 1, 1)")]
 #[case::leases(
     "leases",
@@ -94,6 +101,18 @@ async fn a_job_that_is_under_way_stays_whatever_its_age() {
     portal.portal.drop_old().await.unwrap();
     let rows = portal.database().await;
     assert_eq!(rows.number("select count(*) as n from jobs", vec![]).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn an_order_that_nobody_handled_stays_whatever_its_age() {
+    let portal = TestPortal::new().await;
+    let sql = "insert into worksheets (number, id, kind, title, content, attachments, state, priority, requester_id, \
+        requester, handler, instance_id, instance, figures, news, created, updated) \
+        values ({n}, '{n}', 'fault', 't', 'c', '[]', 'undo', 1, 1, 'u', '', '', '', 'null', 1, {time}, {time})";
+    old(&portal, sql, 5000).await;
+    portal.portal.drop_old().await.unwrap();
+    let rows = portal.database().await;
+    assert_eq!(rows.number("select count(*) as n from worksheets", vec![]).await.unwrap(), 1);
 }
 
 /// The job's own row has the image and the log, which are most of it.

@@ -159,6 +159,8 @@ pub(crate) struct PublicSettings {
     pub(super) copyright: String,
     pub(super) miner_notice: String,
     pub(super) username_allows_underscore: bool,
+    /// Minutes without input after which a page signs out; 0 = never. The server itself sees only that no page asks.
+    pub(super) idle_minutes: u16,
 }
 
 impl Settings {
@@ -178,6 +180,7 @@ impl Settings {
             copyright: basic.copyright,
             miner_notice: basic.miner_notice,
             username_allows_underscore: self.authentication.local.allow_underscore,
+            idle_minutes: self.authentication.local.idle_minutes,
         }
     }
 }

@@ -44,6 +44,14 @@ pub(crate) struct RetentionSettings {
     /// Instances that were deleted, and the history of others.
     #[schema(minimum = 0, maximum = 36500)]
     pub(crate) instance_days: u16,
+    /// Work orders that are done or closed, since anything last happened to them.
+    #[serde(default = "three_years")]
+    #[schema(minimum = 0, maximum = 36500)]
+    pub(crate) worksheet_days: u16,
+}
+
+const fn three_years() -> u16 {
+    1095
 }
 
 impl Default for RetentionSettings {
@@ -60,6 +68,7 @@ impl Default for RetentionSettings {
             delivery_days: 30,
             job_days: 90,
             instance_days: 365,
+            worksheet_days: three_years(),
         }
     }
 }
@@ -78,6 +87,7 @@ impl RetentionSettings {
             (self.delivery_days, "deliveryDays"),
             (self.job_days, "jobDays"),
             (self.instance_days, "instanceDays"),
+            (self.worksheet_days, "worksheetDays"),
         ];
         for (days, name) in others {
             check.within(i64::from(days), 0, LONGEST_DAYS, &format!("retention.{name}"));

@@ -22,3 +22,14 @@ mod view;
 pub(crate) use http::routes;
 pub use known::DiskFiles;
 pub(crate) use store::{close_of_user, count_open};
+
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+/// Their entries and what people have read of them go with them.
+pub(crate) const GROWING: &[Growing] = &[Growing {
+    name: "worksheets",
+    title: "已处理的工单",
+    days: |settings| settings.worksheet_days,
+    rows: &[Rows { table: "worksheets", time: "updated", condition: "state in ('done', 'closed')", counts: MILLIS }],
+    drop: Drop::Rows,
+}];

@@ -2,6 +2,7 @@
 // first.
 import { App, Button } from "antd";
 import { formatCount } from "@/shared/lib/numbers";
+import { noteWork } from "@/shared/lib/page-work";
 
 /** Fewer are done before a number could be read. */
 const countedFrom = 50;
@@ -49,6 +50,7 @@ export function useProgressToast(key: string) {
 
     show();
     addEventListener("beforeunload", hold);
+    noteWork(key, true);
     return {
       signal: stopper.signal,
       stop,
@@ -56,7 +58,10 @@ export function useProgressToast(key: string) {
         done += 1;
         if (total >= countedFrom && performance.now() - shownAt >= pause) show();
       },
-      end: () => removeEventListener("beforeunload", hold),
+      end: () => {
+        removeEventListener("beforeunload", hold);
+        noteWork(key, false);
+      },
     };
   };
 }

@@ -2,6 +2,7 @@
 // concern the whole browser are here too: the guard against closing the tab, and the end of a session.
 import { create } from "zustand";
 import { trustedStorageHost } from "@/shared/api/public-settings";
+import { noteWork } from "@/shared/lib/page-work";
 import { randomId } from "@/shared/lib/random-id";
 import { useSession } from "@/shared/stores/session";
 import { fileIn } from "../disk-paths";
@@ -49,6 +50,7 @@ function guardUnload(event: BeforeUnloadEvent) {
 }
 
 function publish(view: QueueView) {
+  noteWork("uploads", view.running);
   if (view.running) addEventListener("beforeunload", guardUnload);
   else removeEventListener("beforeunload", guardUnload);
   useUploads.setState(view);
