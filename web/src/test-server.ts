@@ -67,6 +67,7 @@ const dashboard = {
     memory: quota,
     disk: { limit: 0 },
   },
+  hasInitialPassword: false,
   admin: null,
 };
 
