@@ -40,6 +40,15 @@ fn run(program: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Changes some of the settings of quotas.
+async fn set_space(admin: &Client, changes: Value) {
+    let mut space = admin.get("/api/settings").await.expect(200)["space"].clone();
+    for (name, value) in changes.as_object().expect("settings") {
+        space[name] = value.clone();
+    }
+    admin.put("/api/settings", json!({ "space": space })).await.is(200);
+}
+
 /// Bytes of all that lies here, as the kernel counts them.
 fn taken(path: &Path) -> u64 {
     let meta = path.symlink_metadata().expect("an entry");
@@ -57,9 +66,7 @@ impl Disk {
         let setup = Setup::new().with("YUNLAB_DISK_ROOT", root.to_str().expect("a plain path"));
         let server = Server::start(setup).await;
         let admin = server.admin().await;
-        let mut space = admin.get("/api/settings").await.expect(200)["space"].clone();
-        space["projectQuotas"] = json!(true);
-        admin.put("/api/settings", json!({ "space": space })).await.is(200);
+        set_space(&admin, json!({ "projectQuotas": true })).await;
         let form = json!({ "username": "ann", "password": "lab2026girl", "diskQuota": LIMIT });
         let id = admin.post("/api/users", form).await.expect(201)["id"].as_u64().expect("a number");
         let ann = server.sign_in("ann", "lab2026girl").await;
@@ -168,6 +175,22 @@ async fn holds(disk: &Disk) {
     assert_eq!(disk.project_of("home/ann/back/inner/a"), disk.project);
     disk.assert_counted(0);
     kernel_limits(disk).await;
+    tagged_without_counting(disk).await;
+}
+
+/// Whoever comes while nothing is counted has a project as well (docs/ADMIN.md).
+async fn tagged_without_counting(disk: &Disk) {
+    set_space(&disk.admin, json!({ "count": false })).await;
+    let form = json!({ "username": "bob", "password": "lab2026girl", "diskQuota": LIMIT });
+    let id = disk.admin.post("/api/users", form).await.expect(201)["id"].as_u64().expect("a number");
+    let bob = disk.server.sign_in("bob", "lab2026girl").await;
+    bob.upload("/home/inner/a", vec![1; 5000]).await.is(200);
+    let project = (1_500_000_000 + id).to_string();
+    until("the tag of a new home", PATIENCE, async || {
+        disk.admin.act("/api/duties/disk-quotas/run").await.is(202);
+        (disk.project_of("home/bob/inner/a") == project).then_some(())
+    })
+    .await;
 }
 
 /// The limit holds for every writer, also without the portal: a program without the right to ignore quotas, as in an
