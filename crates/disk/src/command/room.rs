@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
 use crate::error::DiskResult;
 use crate::host::Host;
@@ -97,8 +97,10 @@ impl Room {
         if !self.beside_database {
             return std::future::pending().await;
         }
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            sleep(LOOK_EVERY).await;
+            looks.tick().await;
             let ledger = Arc::clone(&self.ledger);
             match blocking(move || ledger.leaves_margin(0)).await {
                 Ok(true) => {}
