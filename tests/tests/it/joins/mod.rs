@@ -90,7 +90,7 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let mut form = form(&server, &machine);
     (form["storagePath"], form["storageSource"]) = (json!(disk), json!(source));
     let new = admin.post("/api/joins", form).await.expect(201);
-    let script = machine.take("join.sh", words(&new["script"]));
+    let script = machine.take("yunlab-join.sh", words(&new["script"]));
     let before = machine.must("cat /etc/docker/daemon.json");
     let said = machine.must(&format!("sh {script} --dry-run"));
     assert!(said.contains("将会") && said.contains("tlsverify"), "{said}");
