@@ -159,7 +159,7 @@ prepare() {
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
 }
-outside=(binutils bubblewrap curl git python3 litmus rclone restic docker.io busybox-static docker-registry iproute2
+outside=(binutils bubblewrap curl git python3 litmus rclone restic rsync docker.io busybox-static docker-registry iproute2
   openssh-server openssl age ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
   nginx-light caddy)
 

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { giveDay } from "./fixtures/days";
 import { chooseEntry } from "./fixtures/menu";
-import { arrive, enter, expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, fillLogin, open, pick, signInFirst, test } from "./fixtures/test";
 
 const row = (page: Page, name: string) =>
   page.getByRole("table", { name: "用户列表" }).getByRole("row", { name: new RegExp(name) });
@@ -21,7 +21,14 @@ async function act(page: Page, name: string, action: string) {
   await chooseEntry(page.getByRole("menuitem", { name: action }));
 }
 
-test("S020 S164 S166 S318 a user is made with quotas and can sign in", async ({ page, api, visitor }) => {
+test("S020 S164 S166 S318 a user is made with quotas and can sign in", async ({
+  page,
+  api,
+  faults,
+  visitor,
+}) => {
+  // A first password is only good for choosing another.
+  faults.expectStatus(422);
   await openUsers(page);
   await page.getByRole("button", { name: "新建用户" }).click();
   const drawer = page.getByRole("dialog", { name: "新建用户" });
@@ -50,8 +57,10 @@ test("S020 S164 S166 S318 a user is made with quotas and can sign in", async ({ 
     diskQuota: 500 * 1024 ** 3,
   });
   const theirs = await visitor();
-  await signIn(theirs, "zhangmin");
+  await signInFirst(theirs, "zhangmin", "lab2026a", "chosen2026");
   await expect(theirs.getByRole("region", { name: "我的配额" })).toContainText("500.00 GB");
+  const steps = theirs.getByRole("list", { name: "开始使用" });
+  await expect(steps.getByRole("link", { name: "改密码（已完成）" })).toBeVisible();
 });
 
 test("S253 S255 S257 S258 wrong input is named at its field, counted, and the first one gets the focus", async ({
@@ -267,7 +276,9 @@ test("a batch from a pasted table: a report per line, good lines are made, bad o
     diskQuota: 2048 * 1024 ** 3,
   });
   for (const name of ["wangfang", "sunjing"]) expect(await api.userNamed(name)).toBeUndefined();
-  await expect(api.status("POST", "/api/auth", { username: "linjia", password })).resolves.toBe(200);
+  const linjia = { username: "linjia", password };
+  await expect(api.status("POST", "/api/auth", linjia)).resolves.toBe(422);
+  await expect(api.status("POST", "/api/auth", { ...linjia, newPassword: "chosen2026" })).resolves.toBe(200);
 });
 
 test("a CSV file in the encoding of Chinese Windows is read", async ({ page, api }) => {

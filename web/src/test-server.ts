@@ -68,6 +68,7 @@ const dashboard = {
     memory: quota,
     disk: { limit: 0 },
   },
+  hasInitialPassword: false,
   admin: null,
 };
 

@@ -43,6 +43,9 @@ pub struct QuotaHolder {
     pub datasets: Vec<String>,
     /// The number of the project that the file system is to count all of it as, where the lab wants that.
     pub project: Option<u32>,
+    /// The lab does not want its use counted and reported, among all holders: it is listed for its project alone.
+    #[serde(default)]
+    pub uncounted: bool,
 }
 
 /// The number and the name of an account.

@@ -20,7 +20,8 @@ pub enum Request {
     Freeze { container: ContainerId },
     /// Resumes them.
     Thaw { container: ContainerId },
-    /// Unmounts the mount at this path inside a container, even while it is in use.
+    /// Unmounts the mount at this path inside a container, even while it is in use, and removes the empty folder that it
+    /// was mounted on.
     Unmount { container: ContainerId, target: InstancePath },
     /// Assigns `folder`, below `root`, to the project, and limits the project to this many bytes.
     SetProjectQuota { root: HostPath, folder: Folder, project: ProjectId, limit_bytes: NonZeroU64 },

@@ -78,6 +78,8 @@ mod users;
 mod users_disabling;
 #[path = "../src/features/users/tests/ends.rs"]
 mod users_ends;
+#[path = "../src/features/users/tests/first_passwords.rs"]
+mod users_first_passwords;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
 #[path = "../src/features/worksheets/tests.rs"]

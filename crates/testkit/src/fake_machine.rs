@@ -28,6 +28,8 @@ struct Inner {
     files_open: bool,
     /// How the network disk is mounted, if not as usual.
     disk_options: Option<String>,
+    /// Whether root in an instance can't change a file's project.
+    keeps_projects: bool,
     /// Limits of projects on the network disk.
     project_limits: HashMap<ProjectId, NonZeroU64>,
     /// Our network table.
@@ -52,6 +54,11 @@ impl FakeMachine {
     /// It mounts the network disk with these options.
     pub fn mount_disk_with(&self, options: &str) {
         self.inner().disk_options = Some(options.to_owned());
+    }
+
+    /// As with user namespaces: root in an instance can't change a file's project.
+    pub fn keep_projects(&self) {
+        self.inner().keeps_projects = true;
     }
 
     /// As on a disk that was formatted: no project has a limit.
@@ -113,6 +120,7 @@ impl Inner {
                 let limit_bytes = self.project_limits.get(project).map(|bytes| bytes.get());
                 Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes })
             }
+            Request::TryProjectChange { .. } => Answer::ProjectChange(ProjectChange { possible: !self.keeps_projects }),
             other => answer(other),
         }
     }
@@ -152,8 +160,6 @@ fn answer(request: &Request) -> Answer {
             now_ms: UPTIME_MS,
             wall_ms: WALL_MS,
         }),
-        // As in a container without a user namespace.
-        Request::TryProjectChange { .. } => Answer::ProjectChange(ProjectChange { possible: true }),
         _ => Answer::Nothing,
     }
 }

@@ -41,7 +41,7 @@ impl EmbeddedDirectory {
 fn holder(one: DatasetHolder) -> QuotaHolder {
     let DatasetHolder { id, username, disk_quota, datasets } = one;
     let person = Some(HolderName { id, username });
-    QuotaHolder { person, group: None, disk_quota: disk_quota.unsigned_abs(), datasets, project: None }
+    QuotaHolder { person, disk_quota: disk_quota.unsigned_abs(), datasets, ..QuotaHolder::default() }
 }
 
 #[async_trait]
@@ -91,7 +91,9 @@ impl Directory for EmbeddedDirectory {
                     disk_quota: group.disk_quota.unsigned_abs(),
                     ..QuotaHolder::default()
                 });
-                Ok(people.chain(groups).collect())
+                let uncounted = !holders.counted;
+                let all = people.chain(groups).map(|holder| QuotaHolder { uncounted, ..holder });
+                Ok(all.filter(|holder| !holder.uncounted || holder.project.is_some()).collect())
             }
         }
     }

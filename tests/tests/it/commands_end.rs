@@ -1,4 +1,4 @@
-//! Causes that end a command: its session, the right to it, the quota.
+//! Causes that end a command: its session, the right to it, the quota, the room that the database needs.
 
 use std::fs;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::SinkExt;
 use http::Method;
 use serde_json::{Value, json};
-use tests::{Client, Server, Setup, until};
+use tests::{Client, Mounted, Server, Setup, until};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
@@ -124,6 +124,31 @@ async fn a_command_can_not_write_far_beyond_the_quota() {
     let names = entries["items"].as_array().expect("a list").iter().filter_map(|item| item["name"].as_str());
     for name in names.filter(|name| name.starts_with("part")) {
         lab.ann.delete(&format!("/disk/api/resources/home/{name}?permanent=true")).await.is(200);
+    }
+    lab.lines("/home", "touch made").await;
+}
+
+/// Without any quota a command is ended before it takes the room in which the database lets people sign in.
+#[tokio::test]
+async fn a_command_leaves_the_room_that_the_database_needs() {
+    let setup = Setup::new();
+    let data = setup.data_dir();
+    let Some(_mounted) = Mounted::new(&data, 48, &["-m", "0"]) else { return };
+    let server = Server::start(setup).await;
+    let Some(lab) = Lab::on(server, &["sh", "cat", "touch", "head"]).await else { return };
+    lab.ann.upload("/home/mine", "mine").await.is(200);
+    let endless = "sh -c 'i=0; while :; do head -c 256K /dev/zero > part$i; i=$((i+1)); sleep 0.05; done'";
+    let (lines, code, status) = lab.run("/home", endless).await;
+    assert_eq!(lines.last().map(String::as_str), Some("(killed: disk full)"), "{lines:?}");
+    assert_eq!((code, status.as_str()), (CloseCode::Normal, "137"));
+    // A new sign-in, with its rows, and no more than reading for commands.
+    let ann = lab.server.sign_in("ann", crate::commands::PASSWORD).await;
+    assert_eq!(lab.lines("/home", "cat mine").await, ["mine"]);
+    assert_ne!(lab.run("/home", "touch made").await.2, "0");
+    let entries = ann.get("/disk/api/resources/home").await.expect(200);
+    let names = entries["items"].as_array().expect("a list").iter().filter_map(|item| item["name"].as_str());
+    for name in names.filter(|name| name.starts_with("part")) {
+        ann.delete(&format!("/disk/api/resources/home/{name}?permanent=true")).await.is(200);
     }
     lab.lines("/home", "touch made").await;
 }

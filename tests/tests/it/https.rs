@@ -86,6 +86,11 @@ async fn openssl_and_curl_accept_the_labs_certificate() {
     assert!(shown.out.contains(ca.trim()), "{shown:?}");
 }
 
+/// The line of the output with the CA's fingerprint.
+fn fingerprint(out: &str) -> &str {
+    out.lines().find(|line| line.contains("SHA-256 指纹")).unwrap_or_else(|| panic!("no fingerprint: {out}"))
+}
+
 #[tokio::test]
 async fn a_lab_ca_is_made_from_the_shell_while_the_server_runs() {
     let server = Server::start(setup()).await;
@@ -96,6 +101,9 @@ async fn a_lab_ca_is_made_from_the_shell_while_the_server_runs() {
     assert!(made.ok && made.out.contains("SHA-256 指纹"), "{made:?}");
     assert!(run(&["init", "cn", "--replace"]).expect_refused().contains("顶级域名"));
     assert!(run(&["init", "lab.test"]).expect_refused().contains("--replace"));
+    let anew = run(&["init", "--replace", "lab.test", "127.0.0.1"]);
+    assert!(anew.ok && fingerprint(&anew.out) != fingerprint(&made.out), "{anew:?}");
+    assert_eq!(fingerprint(&run(&["show"]).out), fingerprint(&anew.out));
     let (port, ca) = served(&server, &server.admin().await).await;
     let trusted = reqwest::Certificate::from_pem(ca.as_bytes()).expect("a certificate");
     let builder = Client::builder().tls_certs_only([trusted]);

@@ -19,6 +19,7 @@ mod commands;
 mod commands_end;
 mod compression;
 mod compute;
+mod compute_leaving;
 mod compute_restart;
 mod compute_space;
 mod compute_terminals;

@@ -128,6 +128,18 @@ async fn a_newer_version_takes_over_the_running_process() {
     let lines: Vec<_> = log["items"].as_array().expect("lines").iter().map(|line| line["result"].as_str()).collect();
     assert_eq!(lines, ["failure", "success", "failure", "failure"].map(Some), "{log:#}");
     server.stop().await;
+
+    // The manual's way back, where the database's tables are still the same.
+    let back = Command::new("sh").args(["-euc", "mv yunlab.previous yunlab"]).current_dir(parent(&program)).status();
+    assert!(back.expect("a shell").success());
+    server.start_again().await;
+    assert_eq!(about(&server.admin().await).await["version"], VERSION);
+    server.sign_in("ann", "lab2026a").await.get("/api/dashboard").await.is(200);
+    server.stop().await;
+}
+
+fn parent(program: &Path) -> &Path {
+    program.parent().expect("it lies in a folder")
 }
 
 /// No program here ever becomes healthy.

@@ -32,7 +32,15 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     (
         "instances",
-        &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports", "held_group_folders"],
+        &[
+            "instances",
+            "instance_states",
+            "instance_ports",
+            "instance_samples",
+            "server_reports",
+            "held_group_folders",
+            "told_endings",
+        ],
     ),
     ("peers", &["leads"]),
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),

@@ -32,9 +32,9 @@ pub(crate) fn routes() -> Routes<Host> {
 /// that says why and the code 1008.
 ///
 /// It ends with what it began by, within two seconds, or ten on a storage host of its own: the
-/// sign-in, the rights, the folders. It ends when a folder comes to be over its quota, and a folder
-/// whose quota is reached before is there for reading only. The last line says why, and the exit
-/// status is 137.
+/// sign-in, the rights, the folders. It ends when a folder comes to be over its quota, or takes the
+/// room that the database needs, and a folder of which either holds before is there for reading
+/// only. The last line says why, and the exit status is 137.
 ///
 /// Needs the rights `execute` and `download`, and the program's exact name in the list of
 /// commands. A user with rules can run nothing: a sandbox cannot enforce rules.

@@ -83,7 +83,7 @@ impl Session {
             Ok(line) => match words(&line, &allowed) {
                 Ok(words) => {
                     let over = async {
-                        tokio::select! { () = lost => NO_LONGER, () = room.exceeded() => "(killed: over quota)" }
+                        tokio::select! { () = lost => NO_LONGER, why = room.exceeded() => why }
                     };
                     run(&mut socket, sandbox, &words, &stopped, over).await
                 }

@@ -34,6 +34,8 @@ pub(super) struct Portal {
     home_reports: Mutex<Vec<HomeReport>>,
     /// The last uses that the disk reported.
     uses: Mutex<Vec<DiskUse>>,
+    /// People whose use the lab does not want counted.
+    pub(super) uncounted: Mutex<HashSet<UserId>>,
     limits: Mutex<Option<DatasetLimits>>,
     /// The audit trail.
     pub(super) events: Mutex<Vec<DiskEvent>>,
@@ -56,6 +58,7 @@ impl Portal {
             home_chores: Mutex::default(),
             home_reports: Mutex::default(),
             uses: Mutex::default(),
+            uncounted: Mutex::default(),
             limits: Mutex::default(),
             events: Mutex::default(),
             events_fail: Mutex::default(),
@@ -102,6 +105,11 @@ impl Portal {
         self.until(find).await
     }
 
+    /// Whether the disk has reported any use of a person.
+    pub(super) fn has_use_of(&self, user: UserId) -> bool {
+        self.uses.lock().unwrap().iter().any(|one| one.holder == DiskHolder::User(user))
+    }
+
     /// Waits until the disk has sent this many entries of its trail: action, target, person.
     pub(super) async fn trail(&self, many: usize) -> Vec<(String, String, String)> {
         let told = |event: &DiskEvent| {
@@ -142,6 +150,7 @@ impl Portal {
             disk_quota: person.disk_quota,
             datasets: person.own_datasets.clone(),
             project: None,
+            uncounted: self.uncounted.lock().unwrap().contains(id),
         })
     }
 

@@ -103,6 +103,22 @@ async fn everybody_with_a_quota_is_counted_in_turn_and_answers_say_when() {
     assert_eq!(disk.root().get("/api/usage/").await.expect(200).json()["counted"], disk.clock.now().to_string());
 }
 
+/// One that is listed for a project quota alone.
+#[tokio::test]
+async fn who_is_not_to_be_counted_is_not_reported() {
+    let disk = TestDisk::prepared(|portal, folder| {
+        for (id, name) in [(2, "ann"), (3, "bob")] {
+            portal.set(id, |person| person.disk_quota = 1 << 30);
+            seed_in(folder, &format!("home/{name}/a"), vec![1; MIB]);
+        }
+        portal.uncounted.lock().unwrap().insert(2);
+    })
+    .await;
+    // A round is reported at once.
+    disk.portal.use_of(3, |one| one.used >= MIB as u64).await;
+    assert!(!disk.portal.has_use_of(2));
+}
+
 #[tokio::test]
 async fn room_that_somebody_made_here_is_told_before_the_next_count() {
     let disk = TestDisk::prepared(|portal, folder| {

@@ -78,7 +78,7 @@ impl Ledger {
     }
 
     /// Whether the root's file system would keep its margin after `more` bytes.
-    pub(super) fn leaves_margin(&self, more: u64) -> DiskResult<bool> {
+    pub(crate) fn leaves_margin(&self, more: u64) -> DiskResult<bool> {
         let system = fstatvfs(self.jail.root())?;
         let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
         Ok(bytes(system.f_bavail).saturating_sub(more) >= margin(bytes(system.f_blocks)))

@@ -1,5 +1,6 @@
 //! Counts the use of all accounts with a quota in turn, at a pace, and reports it to the portal, which shows the age of
-//! the counts, sends notices of nearly full quotas, and acts on full ones.
+//! the counts, sends notices of nearly full quotas, and acts on full ones. The same rounds tag files for project quotas,
+//! also where nothing is to be counted.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -45,10 +46,16 @@ async fn look(host: &Host) -> anyhow::Result<()> {
     let (mut pace, mut told, mut uses) = (Pace::new(ROUNDS_PERCENT), Instant::now(), Vec::new());
     let mut counted = HashSet::new();
     for holder in holders {
-        let project = holder.project;
+        let (project, uncounted) = (holder.project, holder.uncounted);
         let Some((holder, account)) = account_of(holder) else { continue };
         if let Some(project) = project {
             pace = tag(host, account.clone(), project, pace).await?;
+        }
+        if host.stopped.is_cancelled() {
+            return Ok(());
+        }
+        if uncounted {
+            continue;
         }
         let found;
         (found, pace) = use_of(host, holder, account.clone(), pace).await?;
@@ -122,7 +129,8 @@ async fn account_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<A
         return Ok(limited.map(|one| Account::of_person(&one.username, &one.own_datasets, one.disk_quota)));
     }
     let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
-    Ok(holders.into_iter().filter_map(account_of).find(|(one, _)| *one == holder).map(|(_, account)| account))
+    let counted = holders.into_iter().filter(|holder| !holder.uncounted);
+    Ok(counted.filter_map(account_of).find(|(one, _)| *one == holder).map(|(_, account)| account))
 }
 
 /// `None` for an account that cannot be counted now.

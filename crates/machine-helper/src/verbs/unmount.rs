@@ -1,7 +1,7 @@
 //! Unmounting inside a container, whose programs may change folders and links concurrently.
 
 use machine_helper::{Answer, ContainerId, InstancePath, Refusal, Unmounted};
-use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags};
 use rustix::mount::UnmountFlags;
 use rustix::thread::{ThreadNameSpaceType, move_into_thread_name_spaces};
 use std::os::fd::{AsFd, OwnedFd};
@@ -40,6 +40,9 @@ pub(super) fn below(container: &ContainerId, target: &InstancePath) -> Result<An
         Err(rustix::io::Errno::INVAL) => return Err(Refusal::NotFound),
         Err(error) => return Err(error.into()),
     };
+    // Programs would write into the empty folder and take it for the one that is gone. Whatever else is there by now
+    // stays.
+    let _ = rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR);
     Ok(Answer::Unmounted(Unmounted { still_open }))
 }
 

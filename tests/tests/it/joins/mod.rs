@@ -14,6 +14,12 @@ use tests::{Client, Server, Setup};
 
 use machine::Machine;
 
+/// Stands in for NFS, of which there is no server: the options are the kernel's, but for those of NFS.
+const MOUNT: &str = "#!/bin/sh
+[ \"$1 $2 $3\" = '-t nfs -o' ] || exec /bin/mount \"$@\"
+exec /bin/mount -t tmpfs -o \"$(printf %s \"$4\" | sed 's/hard,//')\" \"$5\" \"$6\"
+";
+
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash", "--posix"], &["busybox", "sh"]];
 
 /// The portal over HTTPS with a self-signed certificate, and its administrator.
@@ -84,7 +90,7 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let mut form = form(&server, &machine);
     (form["storagePath"], form["storageSource"]) = (json!(disk), json!(source));
     let new = admin.post("/api/joins", form).await.expect(201);
-    let script = machine.take("join.sh", words(&new["script"]));
+    let script = machine.take("yunlab-join.sh", words(&new["script"]));
     let before = machine.must("cat /etc/docker/daemon.json");
     let said = machine.must(&format!("sh {script} --dry-run"));
     assert!(said.contains("将会") && said.contains("tlsverify"), "{said}");
@@ -93,8 +99,9 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     let state = async || admin.get(&format!("/api/joins/{}", words(&new["id"]))).await.json();
     assert_eq!(state().await["state"], "waiting");
 
-    machine.must(&format!("mount -t tmpfs 10.0.0.5:/srv/other {disk}"));
     machine.must("cp /etc/docker/daemon.json /etc/good.json; printf '{ \"bridge\": ' >/etc/docker/daemon.json");
+    mounts_without_setuid(&machine, &script, &disk, source);
+    machine.must(&format!("mount -t tmpfs 10.0.0.5:/srv/other {disk}"));
     let ran = machine.run(&format!("sh {script}"));
     assert!(String::from_utf8_lossy(&ran.stderr).contains("不是合法的 JSON"), "{ran:?}");
     assert_eq!(machine.must("cat /etc/docker/daemon.json"), "{ \"bridge\": ");
@@ -120,6 +127,24 @@ async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_faile
     assert!(said.contains("完成"), "{said}");
     let done = state().await;
     assert_eq!((&done["state"], disk_step(&done).0), (&json!("done"), "passed"), "{done:#}");
+}
+
+/// The script mounts the network disk, then and at each start, so that no program on it gets another's rights; and the
+/// manual's removal undoes that.
+fn mounts_without_setuid(machine: &Machine, script: &str, disk: &str, source: &str) {
+    for (name, text) in [("bin/mount", MOUNT), ("bin/mount.nfs", "")] {
+        let path = machine.take(name, text);
+        machine.must(&format!("chmod +x {path}"));
+    }
+    // What comes after it fails, as the caller arranged.
+    assert!(!machine.run(&format!("sh {script}")).status.success());
+    let mounted = machine.must(&format!("grep ' {disk} ' /proc/mounts"));
+    assert!(mounted.starts_with(source) && mounted.contains("nosuid"), "{mounted}");
+    let kept = machine.must(&format!("grep ' {disk} ' /etc/fstab"));
+    let options = kept.split_whitespace().nth(3).unwrap_or_default();
+    assert!(options.split(',').any(|option| option == "nosuid"), "{kept}");
+    machine.must(&format!("umount {disk} && sed -i '/^# 云实验室网盘$/,+1d' /etc/fstab"));
+    assert!(!machine.run(&format!("grep -s ' {disk} ' /etc/fstab")).status.success(), "both lines are gone");
 }
 
 /// The pasted line, with another script in place of the portal's.

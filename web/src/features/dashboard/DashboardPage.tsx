@@ -51,7 +51,16 @@ export default function DashboardPage() {
       {data && (
         <>
           {error && <RefreshFailed error={error} onRetry={retry} />}
-          {admin ? <LabFirstSteps /> : <OwnFirstSteps used={usage.data?.used} />}
+          {admin ? (
+            <LabFirstSteps />
+          ) : (
+            profile.data && (
+              <OwnFirstSteps
+                hasInitialPassword={profile.data.source === "local" ? data.hasInitialPassword : undefined}
+                used={usage.data?.used}
+              />
+            )
+          )}
           <QuotaStrip
             quotas={data.quotas}
             usage={{ data: usage.data, fault: usage.error?.message }}

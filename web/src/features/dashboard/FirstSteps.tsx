@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { readLocal, writeLocal } from "@/shared/lib/local-items";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
+import { Command } from "@/shared/ui/Command";
 import { Panel } from "@/shared/ui/Panel";
 import styles from "./feed.module.css";
 
@@ -15,6 +16,8 @@ export interface FirstStep {
   to: string;
   /** Absent for advice, which is never done. */
   done?: boolean;
+  /** What does the same in a shell on the portal's server, and when it is used. */
+  command?: { note: string; text: string };
 }
 
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
@@ -49,7 +52,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
       }
     >
       <ul className={styles.feed} aria-label="开始使用">
-        {steps.map(({ title, note, to, done }) => (
+        {steps.map(({ title, note, to, done, command }) => (
           <li key={title}>
             <Link to={to} className={styles.row} aria-label={done ? `${title}（已完成）` : title}>
               {done ? (
@@ -63,6 +66,12 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
               </span>
               {!done && <Icon name="right" size={14} />}
             </Link>
+            {!done && command && (
+              <div className={styles.command}>
+                <span className={styles.note}>{command.note}</span>
+                <Command text={command.text} label={`复制命令：${command.note}`} />
+              </div>
+            )}
           </li>
         ))}
       </ul>

@@ -1,23 +1,36 @@
 // The first steps of a new lab, for its administrators.
 import { useQuery } from "@tanstack/react-query";
+import { useSession } from "@/shared/stores/session";
 import { firstStepsQuery, type LabStep } from "./api";
 import { type FirstStep, FirstSteps } from "./FirstSteps";
 
-const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
+type Words = Readonly<Record<LabStep, Omit<FirstStep, "done">>>;
+
+/** `username`: the reader's. */
+const wordsFor = (username: string): Words => ({
   password: {
     title: "改掉初始密码",
-    note: "程序生成的密码显示在终端和日志里，请换成自己的",
+    note: "现在的密码是程序或别的管理员给的，请换成自己的",
     to: "/profile/password",
+    command: {
+      note: "忘了密码，在平台的服务器上得到新的",
+      text: `sudo yunlab admin reset-password ${username}`,
+    },
   },
   https: {
     title: "打开 HTTPS",
     note: "自动申请公开的证书，或者用实验室自己的 CA；没有它，密码在网络上不加密",
     to: "/settings/https",
+    command: {
+      note: "用实验室自己的 CA，也可以在平台的服务器上生成",
+      text: `sudo yunlab admin ca init ${location.hostname}`,
+    },
   },
   server: {
     title: "添加服务器",
-    note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，添加后会逐项检测",
+    note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，得到一行在它上面运行的命令，之后会逐项检测",
     to: "/servers/server_join",
+    command: { note: "没有出现时，在平台的服务器上检查", text: "sudo yunlab admin doctor" },
   },
   cards: {
     title: "登记显卡",
@@ -48,12 +61,18 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
     title: "备份数据库",
     note: "每天自动备份，第一次在一小时之后；也可以现在就备份，并看看备份放在哪里",
     to: "/settings/backups",
+    command: {
+      note: "也可以在平台的服务器上备份成一个文件",
+      text: "sudo yunlab admin backup yunlab.tar.zst",
+    },
   },
-};
+});
 
 export function LabFirstSteps() {
+  const { username } = useSession();
   const { data } = useQuery(firstStepsQuery);
   // Hidden while it is unknown or failed: the page works without it.
   if (!data) return null;
+  const words = wordsFor(username);
   return <FirstSteps steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />;
 }

@@ -1,9 +1,9 @@
-// The first steps of a new user.
+// The first steps of a new user. The first is left out for accounts of the directory, which keeps their passwords.
 import { useQuery } from "@tanstack/react-query";
 import { instancesQuery } from "@/shared/compute/api";
 import { links } from "@/shared/compute/links";
 import { worksheetLinks } from "@/shared/worksheets/api";
-import { FirstSteps } from "./FirstSteps";
+import { type FirstStep, FirstSteps } from "./FirstSteps";
 
 /** One of all instances that this user ever had. */
 const everQuery = instancesQuery({
@@ -16,16 +16,19 @@ const everQuery = instancesQuery({
 });
 
 interface OwnFirstStepsProps {
+  /** Whether the user still has a password that somebody else chose; undefined where it can't be changed here. */
+  hasInitialPassword: boolean | undefined;
   /** Bytes on the disk; undefined while unknown. */
   used: number | undefined;
 }
 
-export function OwnFirstSteps({ used }: OwnFirstStepsProps) {
+export function OwnFirstSteps({ hasInitialPassword, used }: OwnFirstStepsProps) {
   const ever = useQuery({ ...everQuery, refetchInterval: false });
   if (used === undefined || !ever.data) return null;
   return (
     <FirstSteps
       steps={[
+        ...(hasInitialPassword === undefined ? [] : [passwordStep(!hasInitialPassword)]),
         {
           title: "放入数据",
           note: "把代码和数据上传到“我的文件”，实例里在 /home 下能看到同样的文件",
@@ -47,3 +50,10 @@ export function OwnFirstSteps({ used }: OwnFirstStepsProps) {
     />
   );
 }
+
+const passwordStep = (done: boolean): FirstStep => ({
+  title: "改密码",
+  note: "现在的密码是管理员设置的，请换成只有自己知道的",
+  to: "/profile/password",
+  done,
+});

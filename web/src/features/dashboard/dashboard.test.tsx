@@ -1,7 +1,10 @@
 import { screen, within } from "@testing-library/react";
+import type { ComponentType } from "react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
 import { json, serve } from "@/test-server";
+import { LabFirstSteps } from "./LabFirstSteps";
+import { OwnFirstSteps } from "./OwnFirstSteps";
 import { RecentFiles } from "./RecentFiles";
 
 const item = (name: string, isDir = false) => ({
@@ -17,6 +20,9 @@ const item = (name: string, isDir = false) => ({
 });
 
 const Page = () => <RecentFiles host="/disk" />;
+const NewAccount = () => <OwnFirstSteps hasInitialPassword={true} used={1} />;
+const OldAccount = () => <OwnFirstSteps hasInitialPassword={false} used={1} />;
+const DirectoryAccount = () => <OwnFirstSteps hasInitialPassword={undefined} used={1} />;
 
 describe("最近文件", () => {
   it("are looked for behind the folders, and leave out what programs keep", async () => {
@@ -36,5 +42,48 @@ describe("最近文件", () => {
       expect.stringMatching(/^b\.md/),
     ]);
     expect(names[0]?.getAttribute("href")).toBe("/netdisk/files/home/%E8%AE%AD%E7%BB%83%201.py");
+  });
+});
+
+describe("开始使用", () => {
+  const nothingYet = { "GET /api/instances": () => json({ items: [], total: 0 }) };
+
+  async function ownSteps(Steps: ComponentType) {
+    serve(nothingYet);
+    renderPage(Steps, { at: "/dashboard", role: 2, me: 7 });
+    const list = await screen.findByRole("list", { name: "开始使用" });
+    return within(list)
+      .getAllByRole("link")
+      .map((link) => link.getAttribute("aria-label"));
+  }
+
+  it("begins with the password for people, with its tick from the server", async () => {
+    expect((await ownSteps(NewAccount))[0]).toBe("改密码");
+    expect(screen.getByRole("link", { name: "改密码" }).getAttribute("href")).toBe("/profile/password");
+    expect(screen.getByText("已完成 1 / 3")).toBeTruthy();
+  });
+
+  it("ticks the password that its owner chose", async () => {
+    expect((await ownSteps(OldAccount))[0]).toBe("改密码（已完成）");
+    expect(screen.getByText("已完成 2 / 3")).toBeTruthy();
+  });
+
+  it("asks for no password of people from the directory", async () => {
+    expect((await ownSteps(DirectoryAccount))[0]).toBe("放入数据（已完成）");
+  });
+
+  it("shows administrators the command of a step that is left, where there is one", async () => {
+    const items = [
+      { step: "password", done: true },
+      { step: "server", done: false },
+      { step: "people", done: false },
+      { step: "backup", done: false },
+    ];
+    serve({ "GET /api/dashboard/first-steps": () => json({ items }) });
+    renderPage(LabFirstSteps, { at: "/dashboard" });
+    const list = await screen.findByRole("list", { name: "开始使用" });
+    const commands = [...list.querySelectorAll("pre")].map(({ textContent }) => textContent);
+    expect(commands).toEqual(["sudo yunlab admin doctor", "sudo yunlab admin backup yunlab.tar.zst"]);
+    expect(within(list).getAllByRole("button", { name: /^复制命令/ })).toHaveLength(2);
   });
 });

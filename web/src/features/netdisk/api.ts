@@ -68,11 +68,15 @@ export const knowsFolder = (client: QueryClient, host: string, path: string, nam
       data?.pages.some(({ items }) => items?.some((item) => item.isDir && item.name === name)),
     );
 
+/** Instances fill the disk from elsewhere, so the meter asks again every five seconds while somebody looks at it. */
 export const usageQuery = (host: string, folder: string) =>
   queryOptions({
     queryKey: [...netdiskKey, "usage", host, folder],
     queryFn: ({ signal }) =>
       askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: folder } }, signal })),
+    staleTime: 0,
+    refetchInterval: 5_000,
+    refetchIntervalInBackground: false,
   });
 
 /** The names of the user's own datasets, whose folders are writable. */

@@ -24,9 +24,9 @@ export function LocalFields() {
       </Form.Item>
       <Form.Item
         name={["local", "changeAfterReset"]}
-        label="重置后须改密码"
+        label="初始与重置的密码须改"
         valuePropName="checked"
-        extra="管理员重置密码后，本人下次登录时必须换成自己的密码"
+        extra="管理员重置密码后，本人下次登录时必须换成自己的密码；新建用户的页面默认也这样要求，可以按人取消"
       >
         <Switch />
       </Form.Item>

@@ -1,11 +1,12 @@
 // Imports many users from a pasted table or a CSV file: first a check that creates nothing, then the creation, then the
 // generated passwords. Faulty lines are reported one by one and do not stop the others.
+import { useQuery } from "@tanstack/react-query";
 import { App, Button, ConfigProvider, Drawer, Flex } from "antd";
 import { useState } from "react";
 import { drawerClose } from "@/shared/form/drawer-close";
 import { formTheme } from "@/shared/form/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
-import { useBatchCreate } from "./api";
+import { newUserQuery, useBatchCreate } from "./api";
 import { ImportReport } from "./ImportReport";
 import { ImportSource } from "./ImportSource";
 import { countRows, withPassword } from "./user-table-text";
@@ -20,6 +21,9 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
   const phone = usePhone();
   const [text, setText] = useState("");
   const [kept, setKept] = useState(false);
+  const [chosen, setChosen] = useState<boolean>();
+  const defaults = useQuery({ ...newUserQuery, enabled: open });
+  const mustChangePassword = chosen ?? defaults.data?.mustChangePassword ?? true;
   const check = useBatchCreate();
   const create = useBatchCreate();
   const report = create.data ?? check.data;
@@ -55,7 +59,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
 
   function createAll() {
     create.mutate(
-      { text, dryRun: false },
+      { text, dryRun: false, mustChangePassword },
       { onSuccess: ({ created }) => message.success(`已创建 ${created} 人`, 1.5) },
     );
   }
@@ -93,7 +97,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
                   type="primary"
                   disabled={countRows(text) === 0}
                   loading={check.isPending}
-                  onClick={() => check.mutate({ text, dryRun: true })}
+                  onClick={() => check.mutate({ text, dryRun: true, mustChangePassword })}
                 >
                   检查
                 </Button>
@@ -110,7 +114,13 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
             onKept={() => setKept(true)}
           />
         ) : (
-          <ImportSource text={text} onText={setText} error={error} />
+          <ImportSource
+            text={text}
+            onText={setText}
+            mustChange={mustChangePassword}
+            onMustChange={setChosen}
+            error={error}
+          />
         )}
       </Drawer>
     </ConfigProvider>

@@ -1,5 +1,5 @@
 // The source of the table: pasted text or a file.
-import { App, Button, Flex, Input, Upload } from "antd";
+import { App, Button, Checkbox, Flex, Input, Upload } from "antd";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
 import type { Failure } from "@/shared/ui/failure";
@@ -13,10 +13,13 @@ const MAX_BYTES = 2 * 1024 * 1024;
 interface ImportSourceProps {
   text: string;
   onText: (text: string) => void;
+  /** The first sign-in of each has to choose another password. */
+  mustChange: boolean;
+  onMustChange: (mustChange: boolean) => void;
   error: Failure | null;
 }
 
-export function ImportSource({ text, onText, error }: ImportSourceProps) {
+export function ImportSource({ text, onText, mustChange, onMustChange, error }: ImportSourceProps) {
   const { message } = App.useApp();
 
   async function read(file: File) {
@@ -61,6 +64,9 @@ export function ImportSource({ text, onText, error }: ImportSourceProps) {
         value={text}
         onChange={(event) => onText(event.target.value)}
       />
+      <Checkbox checked={mustChange} onChange={(event) => onMustChange(event.target.checked)}>
+        每个人首次登录时须换成自己的密码
+      </Checkbox>
       <span className={styles.note} aria-live="polite">
         {countRows(text) > 0 && `表头以下共 ${countRows(text)} 行`}
       </span>

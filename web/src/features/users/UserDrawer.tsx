@@ -1,5 +1,5 @@
-// Creating and editing a user. The initial values (the user, or the default quotas) are fetched when the form opens and
-// then kept, so that a refetch does not change an open form.
+// Creating and editing a user. The initial values (the user, or the defaults of new ones) are fetched when the form
+// opens and then kept, so that a refetch does not change an open form.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form } from "antd";
 import { useState } from "react";
@@ -9,7 +9,7 @@ import { FormDrawer } from "@/shared/form/FormDrawer";
 import { groupOptionsQuery } from "@/shared/list/group-options";
 import { useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { defaultQuotasQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
+import { newUserQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
 import { UserFields } from "./UserFields";
 import {
   changedEnd,
@@ -29,7 +29,7 @@ interface DrawerProps {
 
 export function NewUserDrawer({ open, onClose }: DrawerProps) {
   const { message } = App.useApp();
-  const defaults = useQuery({ ...defaultQuotasQuery, enabled: open });
+  const defaults = useQuery({ ...newUserQuery, enabled: open });
   const create = useCreateUser();
   const [initial, setInitial] = useState<UserForm | null>(null);
   if (!initial && defaults.data) setInitial(newUserForm(defaults.data));

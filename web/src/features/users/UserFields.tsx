@@ -45,6 +45,11 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
           <Input autoComplete="off" />
         </Form.Item>
         {creating && <PasswordField />}
+        {creating && (
+          <Form.Item name="mustChangePassword" label="首次登录" valuePropName="checked">
+            <Checkbox>须换成自己的密码</Checkbox>
+          </Form.Item>
+        )}
         <Form.Item name="email" label="邮箱" rules={[rules.email]} validateTrigger="onBlur">
           <Input placeholder="选填" autoComplete="off" inputMode="email" />
         </Form.Item>

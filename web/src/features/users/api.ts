@@ -84,11 +84,14 @@ export const userCountsQuery = queryOptions({
   },
 });
 
-/** The default quotas of new accounts. */
-export const defaultQuotasQuery = queryOptions({
+/** What new accounts begin with. */
+export const newUserQuery = queryOptions({
   queryKey: ["settings", "all"],
   queryFn: ({ signal }) => unwrap(portal.GET("/api/settings", { signal })),
-  select: (settings) => settings.basic.defaultQuotas,
+  select: ({ basic, authentication }) => ({
+    quotas: basic.defaultQuotas,
+    mustChangePassword: authentication.local.changeAfterReset ?? true,
+  }),
 });
 
 /** Below these keys lies everything that shows accounts. */
@@ -142,7 +145,9 @@ export const useResetPassword = () =>
   );
 
 export const useBatchCreate = () =>
-  useChange((body: { text: string; dryRun: boolean }) => unwrap(portal.POST("/api/users/batch", { body })));
+  useChange((body: components["schemas"]["BatchRequest"]) =>
+    unwrap(portal.POST("/api/users/batch", { body })),
+  );
 
 export interface EachResult {
   done: User[];

@@ -94,7 +94,8 @@ export function userAnswers(users: User[], asked: Asked) {
   };
   return {
     "GET /api/settings/public": () => json(publicSettings),
-    "GET /api/settings": () => json({ basic: { defaultQuotas } }),
+    "GET /api/settings": () =>
+      json({ basic: { defaultQuotas }, authentication: { local: { changeAfterReset: true } } }),
     "GET /api/groups": () => json({ items: [{ id: 5, name: "计算机视觉" }], total: 1 }),
     "GET /api/users": (request: Request) => {
       const query = new URL(request.url).searchParams;

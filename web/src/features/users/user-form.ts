@@ -12,8 +12,10 @@ import { initialPassword } from "./initial-password";
 
 export interface UserForm extends QuotaForm {
   username: string;
-  /** Only when creating. */
+  /** Only when creating, as the next one. */
   password: string;
+  /** The first sign-in has to choose another password. */
+  mustChangePassword: boolean;
   name: string;
   email: string;
   phone: string;
@@ -25,10 +27,16 @@ export interface UserForm extends QuotaForm {
   endsOn: Dayjs | null;
 }
 
-export function newUserForm(defaults: Quotas): UserForm {
+interface NewUserDefaults {
+  quotas: Quotas;
+  mustChangePassword: boolean;
+}
+
+export function newUserForm({ quotas, mustChangePassword }: NewUserDefaults): UserForm {
   return {
     username: "",
     password: initialPassword(),
+    mustChangePassword,
     name: "",
     email: "",
     phone: "",
@@ -37,7 +45,7 @@ export function newUserForm(defaults: Quotas): UserForm {
     groupLeader: false,
     groups: [],
     endsOn: null,
-    ...toQuotaForm(defaults),
+    ...toQuotaForm(quotas),
   };
 }
 
@@ -45,6 +53,7 @@ export function userFormOf(user: User): UserForm {
   return {
     username: user.username,
     password: "",
+    mustChangePassword: false,
     name: user.name,
     email: user.email,
     phone: user.phone,
@@ -64,6 +73,7 @@ export function createData(form: UserForm): UserData {
   return {
     username: form.username.trim(),
     password: form.password,
+    mustChangePassword: form.mustChangePassword,
     ...person(form),
     ...fromQuotaForm(form),
   };

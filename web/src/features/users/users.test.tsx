@@ -96,10 +96,21 @@ describe("creating and changing", () => {
         username: "lijia",
         name: "李佳",
         role: 2,
+        mustChangePassword: true,
         CPUPeriodQuota: 3_200_000,
         diskQuota: 500 * 1024 ** 3,
       },
     });
+  });
+
+  it("lets a new user keep the first password where that is unticked", async () => {
+    const { asked, user } = start("/users/user_list?panel=new");
+    await user.type(await screen.findByRole("textbox", { name: "用户名" }), "robot");
+    await user.type(screen.getByRole("textbox", { name: "姓名" }), "脚本");
+    await user.click(screen.getByRole("checkbox", { name: /须换成自己的密码/ }));
+    await user.click(screen.getByRole("button", { name: "创建" }));
+    expect(await screen.findByText("已创建用户 lijia")).toBeTruthy();
+    expect(asked.bodies.at(-1)).toMatchObject({ data: { username: "robot", mustChangePassword: false } });
   });
 
   it("S253 refuses a name of the wrong form before asking the server", async () => {
@@ -250,6 +261,9 @@ describe("creating many", () => {
     expect(screen.getByText("手机号码不正确")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "创建 1 人" }));
     expect(await screen.findByText("aB3xyz789q")).toBeTruthy();
-    expect(asked.bodies).toMatchObject([{ dryRun: true }, { dryRun: false }]);
+    expect(asked.bodies).toMatchObject([
+      { dryRun: true, mustChangePassword: true },
+      { dryRun: false, mustChangePassword: true },
+    ]);
   });
 });

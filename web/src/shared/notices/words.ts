@@ -10,6 +10,8 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   worksheet_assigned: { label: "工单交给我处理", icon: "ticket" },
   finding: { label: "发现异常行为", icon: "shield" },
   instance_suspended: { label: "实例被暂停", icon: "pause" },
+  instance_stopping: { label: "实例即将停止", icon: "clock" },
+  instance_releasing: { label: "实例即将释放", icon: "clock" },
   instance_restarted: { label: "服务器重启后实例自动启动", icon: "restart" },
   card_fault: { label: "我用的显卡故障或恢复", icon: "gpu" },
   server_restarted: { label: "服务器重启", icon: "server" },

@@ -22,8 +22,11 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// What the dashboard shows.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Dashboard {
     quotas: DashboardQuotas,
+    /// Whether an administrator or the program chose the caller's password and they have not chosen another.
+    has_initial_password: bool,
     /// For administrators only.
     admin: Option<DashboardAdmin>,
 }
@@ -102,7 +105,8 @@ async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> A
         disk: DiskLimit { limit: own.disk_quota },
     };
     let admin = if actor.is_admin() { Some(for_administrators(&portal).await?) } else { None };
-    Ok(Json(Dashboard { quotas, admin }))
+    let has_initial_password = users::has_foreign_password(portal.db(), actor.id).await?;
+    Ok(Json(Dashboard { quotas, has_initial_password, admin }))
 }
 
 async fn for_administrators(portal: &Portal) -> ApiResult<DashboardAdmin> {

@@ -77,7 +77,7 @@ async fn first_steps(
 }
 
 async fn has_own_password(portal: &Portal, user: UserId) -> ApiResult<bool> {
-    Ok(!users::has_made_up_password(portal.db(), user).await?)
+    Ok(!users::has_foreign_password(portal.db(), user).await?)
 }
 
 async fn has_images(portal: &Portal) -> ApiResult<bool> {

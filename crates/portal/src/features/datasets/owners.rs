@@ -38,6 +38,8 @@ pub struct QuotaHolders {
     pub people: Vec<DatasetHolder>,
     /// Groups by number.
     pub groups: Vec<FolderHolder>,
+    /// Whether what they use should be counted and reported.
+    pub counted: bool,
     /// Whether the file system should enforce the quotas (project quotas), where it can.
     pub projects: bool,
 }
@@ -70,14 +72,16 @@ impl Portal {
         Ok(Some(DatasetHolder { id, username: facts.username, disk_quota: facts.disk_quota, datasets }))
     }
 
-    /// Every person and group with a quota; `None` where the settings do not want them counted.
+    /// Every person and group with a quota; `None` where the settings want them neither counted nor limited by the file
+    /// system.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn quota_holders(&self) -> anyhow::Result<Option<QuotaHolders>> {
         let db = self.db();
         let space = settings::read(db).await?.space;
-        if !space.count {
+        let (counted, projects) = (space.count, space.project_quotas);
+        if !counted && !projects {
             return Ok(None);
         }
         let mut owned = store_owners::owned(db).await?;
@@ -90,6 +94,6 @@ impl Portal {
             let groups::WithDiskQuota { id, folder, disk_quota } = group;
             FolderHolder { id, folder, disk_quota }
         });
-        Ok(Some(QuotaHolders { people, groups: groups.collect(), projects: space.project_quotas }))
+        Ok(Some(QuotaHolders { people, groups: groups.collect(), counted, projects }))
     }
 }

@@ -38,7 +38,7 @@ async fn save(portal: &TestPortal, ldap: Value) -> Answer {
 }
 
 /// A portal that uses a directory of its own.
-async fn lab() -> (TestPortal, TestDirectory) {
+pub(crate) async fn lab() -> (TestPortal, TestDirectory) {
     let (portal, directory) = (TestPortal::new().await, TestDirectory::start());
     save(&portal, ldap(&directory)).await.is(200);
     (portal, directory)

@@ -354,6 +354,11 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     count(2 * GB).await;
     assert_eq!(full.see().await["root"]["used"], json!(GB), "nothing is counted");
     assert_eq!(full.lab.portal.portal.quota_holders().await.unwrap(), None);
+    // New homes need their project, whether they are counted or not.
+    full.space(json!({ "count": false, "projectQuotas": true })).await;
+    let holders = full.lab.portal.portal.quota_holders().await.unwrap().unwrap();
+    assert!(holders.projects && !holders.counted, "{holders:?}");
+    assert!(holders.people.iter().any(|person| person.id == full.id), "{holders:?}");
 }
 
 #[tokio::test]

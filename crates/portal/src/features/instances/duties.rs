@@ -44,7 +44,12 @@ pub(crate) const GROWING: &[Growing] = &[
 /// Duties that repeat by themselves.
 pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
-        duty: trusted("keep-times", "到期停止与释放", "停止到了停止时间的实例，释放超过保留期的实例", 5),
+        duty: trusted(
+            "keep-times",
+            "到期停止与释放",
+            "停止到了停止时间的实例，释放超过保留期的实例；之前通知所有者",
+            5,
+        ),
         run: |portal| Box::pin(async move { Ok(keep::carry_out(&portal).await?) }),
     },
     PortalDuty {

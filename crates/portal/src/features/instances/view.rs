@@ -7,6 +7,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Timestamp};
 use strum::IntoEnumIterator;
 
+use super::endings::{RELEASE_NOTICE, STOP_NOTICE};
 use super::frozen::FreezeReason;
 use super::model::{
     Act, Idle, Instance, InstanceAct, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice,
@@ -21,10 +22,6 @@ use crate::features::disk_space::{self, LevelRow, SpaceHolder};
 use crate::features::gpus::{self, Gpu};
 use crate::features::servers::{self, Server, ServerState};
 use crate::features::settings;
-
-/// How long before the event the notice is shown.
-const STOP_NOTICE: Duration = Duration::from_secs(30 * 60);
-const RELEASE_NOTICE: Duration = Duration::from_secs(3 * 24 * 3600);
 
 /// With server, cards and ports: a few further queries for all of them.
 pub(super) async fn shown(portal: &Portal, actor: &Actor, found: Vec<Instance>) -> ApiResult<Vec<InstanceView>> {

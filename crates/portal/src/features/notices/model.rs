@@ -23,6 +23,10 @@ pub(crate) enum UserNoticeKind {
     Finding,
     /// The watch suspended an instance.
     InstanceSuspended,
+    /// The recipient's instance is about to be stopped, at its stop time or for being idle.
+    InstanceStopping,
+    /// The recipient's stopped instance is about to be released, with its root.
+    InstanceReleasing,
     /// The recipient's instance ended with its server, and was started again or not.
     InstanceRestarted,
     /// A card that the recipient has an instance on is out of order, or is back.
@@ -96,7 +100,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 28] = [
+const KINDS: [Facts; 30] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -104,6 +108,8 @@ const KINDS: [Facts; 28] = [
     facts(UserNoticeKind::WorksheetAssigned, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::Finding, NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::InstanceStopping, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::InstanceReleasing, NoticeGroup::Instances, true),
     facts(UserNoticeKind::InstanceRestarted, NoticeGroup::Instances, true),
     facts(UserNoticeKind::CardFault, NoticeGroup::Instances, true),
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),

@@ -131,7 +131,8 @@ pub(crate) struct LocalSettings {
     /// Common passwords, and those that contain the username, are allowed.
     #[serde(default)]
     pub(crate) allow_common_passwords: bool,
-    /// A password set by an administrator has to be replaced at the next sign-in.
+    /// A password that an administrator resets has to be replaced at the next sign-in. For new users the page asks for
+    /// the same by default; calls say it with `mustChangePassword`.
     #[serde(default = "yes")]
     pub(crate) change_after_reset: bool,
 }

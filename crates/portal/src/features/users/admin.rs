@@ -6,8 +6,8 @@ use kernel::{Role, Secret, rules};
 use super::batch::random_password;
 use super::form::{UserFields, password_fault};
 use super::model::Source;
-use super::store::{self, NewUser};
-use super::{store_accounts, store_ends};
+use super::store::{self, NewUser, PasswordOrigin};
+use super::store_ends;
 use crate::Portal;
 use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
@@ -79,14 +79,13 @@ impl Portal {
         let new = NewUser {
             fields: &fields,
             password_hash: Some(&hash),
+            // A new lab's checklist asks for another one; signing in does not require it.
+            password_origin: PasswordOrigin { is_foreign: made_up.is_some(), must_change: false },
             quotas: UNLIMITED,
             source: Source::Local,
             created: self.now(),
         };
-        let id = store::insert(&tx, new).await?;
-        if made_up.is_some() {
-            store_accounts::note_made_up_password(&tx, id).await?;
-        }
+        store::insert(&tx, new).await?;
         if logged {
             logs::record_local(&tx, self.now(), "user.create", username, "管理员").await?;
         }
@@ -107,10 +106,9 @@ impl Portal {
         let hash = self.passwords().hash(password.expose()).await?;
         let tx = self.db().begin().await?;
         // A password that its owner chose need not be changed at the next sign-in.
-        store::set_password(&tx, id, &hash, change && made_up.is_some()).await?;
-        if made_up.is_some() {
-            store_accounts::note_made_up_password(&tx, id).await?;
-        }
+        let is_foreign = made_up.is_some();
+        let origin = PasswordOrigin { is_foreign, must_change: change && is_foreign };
+        store::set_password(&tx, id, &hash, origin).await?;
         store::set_active(&tx, &[id], true).await?;
         store_ends::forget_past_ends(&tx, &[id], self.now()).await?;
         session::end_all_of(&tx, id).await?;

@@ -26,6 +26,9 @@ pub(crate) struct BatchRequest {
     /// Only says what would happen.
     #[serde(default)]
     dry_run: bool,
+    /// The first sign-in of each must choose another password.
+    #[serde(default)]
+    must_change_password: bool,
 }
 
 /// The outcome of each line.
@@ -68,7 +71,8 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
     let mut taken: HashSet<String> = store::taken_names(portal.db(), &names).await?;
     let mut lines = Vec::with_capacity(table.len());
     for line in &table {
-        let (fields, made_up, mut faults) = fields(line, &group_ids)?;
+        let (mut fields, made_up, mut faults) = fields(line, &group_ids)?;
+        fields.must_change_password = Some(request.must_change_password);
         for fault in fields.faults(true, settings.authentication.local, defaults) {
             if faults.iter().all(|known| known.name != fault.name) {
                 faults.push(fault);

@@ -9,7 +9,7 @@ use kernel::{Actor, Role, Timestamp, rules};
 use super::form::UserFields;
 use super::model::{Source, User};
 use super::service::By;
-use super::store::{self, NewUser};
+use super::store::{self, NewUser, PasswordOrigin};
 use super::store_accounts::{self, LoginUser};
 use crate::features::directory::Person;
 use crate::features::groups::{self, MembershipOrigin};
@@ -60,7 +60,14 @@ async fn create(
 ) -> ApiResult<()> {
     let fields = UserFields { username: Some(person.username.clone()), ..facts(person) };
     let quotas = settings.basic.default_quotas;
-    let new = NewUser { fields: &fields, password_hash: None, quotas, source: Source::Ldap, created: at };
+    let new = NewUser {
+        fields: &fields,
+        password_hash: None,
+        password_origin: PasswordOrigin::default(),
+        quotas,
+        source: Source::Ldap,
+        created: at,
+    };
     let id = store::insert(tx, new).await?;
     let groups: Vec<i64> = mapped_groups(tx, person, settings).await?.into_iter().collect();
     groups::set_groups_of(tx, id, &groups, MembershipOrigin::Directory, at).await?;

@@ -26,6 +26,10 @@ pub(crate) struct UserFields {
     pub(super) username: Option<String>,
     #[schema(value_type = Option<String>, format = Password, write_only)]
     pub(super) password: Option<Secret>,
+    /// Only for new users: the first sign-in must choose another password; false when left out.
+    #[serde(rename = "mustChangePassword")]
+    #[schema(write_only)]
+    pub(super) must_change_password: Option<bool>,
     pub(super) name: Option<String>,
     pub(super) email: Option<String>,
     pub(super) phone: Option<String>,
@@ -228,11 +232,10 @@ impl UserFields {
             let password = self.password.as_ref().map(Secret::expose).unwrap_or_default();
             check_password(&mut check, username, password, local, "password");
         } else {
-            check.that(self.username.is_none(), "username", "用户名不能修改").that(
-                self.password.is_none(),
-                "password",
-                "请用重置密码修改",
-            );
+            check
+                .that(self.username.is_none(), "username", "用户名不能修改")
+                .that(self.password.is_none(), "password", "请用重置密码修改")
+                .that(self.must_change_password.is_none(), "mustChangePassword", "只能在新建用户时设置");
         }
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         let (email, phone, avatar) = (text(&self.email), text(&self.phone), text(&self.avatar));

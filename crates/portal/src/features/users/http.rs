@@ -14,6 +14,7 @@ use super::batch::{BatchRequest, BatchResult};
 use super::form::{OWN_FIELDS, UserPayload, check_password};
 use super::model::{HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery};
 use super::service::{self, By};
+use super::store::PasswordOrigin;
 use super::{batch, http_active, http_ends, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
@@ -102,7 +103,8 @@ async fn held_gpus(
 
 /// 新建用户
 ///
-/// Makes a user. 422 `password_required` for an administrator, as where a role changes.
+/// Makes a user. With `mustChangePassword` the first sign-in has to choose another password, as after a reset; without
+/// it the given one stays good. 422 `password_required` for an administrator, as where a role changes.
 #[utoipa::path(post, path = "/api/users", operation_id = "users_create", tag = "users", request_body = UserPayload,
     responses((status = 201, body = User, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem),
@@ -136,7 +138,7 @@ async fn create(
 
 /// 按表格批量新建用户
 ///
-/// Makes many users from a pasted table; every line is independent.
+/// Makes many users from a pasted table; every line is independent. `mustChangePassword` holds for all of them.
 #[utoipa::path(post, path = "/api/users/batch", operation_id = "users_batch", tag = "users",
     request_body = BatchRequest,
     responses((status = 200, body = BatchResult), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -243,7 +245,8 @@ async fn set_password(
         session::require_password(&tx, &actor, portal.now()).await?;
     }
     if !own {
-        store::set_password(&tx, id, &hash, local.change_after_reset).await?;
+        let origin = PasswordOrigin { is_foreign: true, must_change: local.change_after_reset };
+        store::set_password(&tx, id, &hash, origin).await?;
     } else if !store_accounts::replace_password(&tx, id, kept.as_deref(), &hash).await? {
         // A stolen session must not undo the reset that is to end it.
         return Err(ApiError::conflict("password_changed", "密码刚刚被修改，请重新登录后再试"));

@@ -7,7 +7,7 @@ use kernel::{Role, UserId, rules};
 use super::admin::UNLIMITED;
 use super::form::UserFields;
 use super::model::Source;
-use super::store::{self, NewUser};
+use super::store::{self, NewUser, PasswordOrigin};
 use super::store_accounts;
 use crate::Portal;
 use crate::features::{logs, settings};
@@ -61,7 +61,15 @@ impl Portal {
         let ImportedAccount { username, role, password_hash, password_locked } = account;
         let fields = UserFields { username: Some(username.clone()), role: Some(*role), ..UserFields::default() };
         let (source, created) = (Source::Local, self.now());
-        let new = NewUser { fields: &fields, password_hash: password_hash.as_deref(), quotas, source, created };
+        let new = NewUser {
+            fields: &fields,
+            password_hash: password_hash.as_deref(),
+            // People keep the password that they had.
+            password_origin: PasswordOrigin::default(),
+            quotas,
+            source,
+            created,
+        };
         let id = store::insert(tx, new).await?;
         if *password_locked {
             store_accounts::lock_password(tx, id, true).await?;

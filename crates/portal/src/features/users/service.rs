@@ -7,7 +7,7 @@ use kernel::{Actor, Role, Timestamp, UserId};
 use super::disable::{self, Ended};
 use super::form::{QuotaChange, UserFields};
 use super::model::{Source, User};
-use super::store::{self, NewUser};
+use super::store::{self, NewUser, PasswordOrigin};
 use super::store_ends::{self, KeptGrant};
 use super::temporary::Grant;
 use crate::features::allocations;
@@ -46,7 +46,17 @@ pub(super) async fn create(
     defaults: Quotas,
 ) -> ApiResult<UserId> {
     let quotas = fields.quotas(defaults);
-    let new = NewUser { fields, password_hash: Some(password_hash), quotas, source: Source::Local, created: by.at };
+    let new = NewUser {
+        fields,
+        password_hash: Some(password_hash),
+        password_origin: PasswordOrigin {
+            is_foreign: true,
+            must_change: fields.must_change_password.unwrap_or_default(),
+        },
+        quotas,
+        source: Source::Local,
+        created: by.at,
+    };
     let id = store::insert(tx, new).await?;
     if let Some(groups) = &fields.groups {
         groups::set_groups_of(tx, id, groups, MembershipOrigin::Administrator, by.at).await?;

@@ -207,11 +207,21 @@ pub(super) async fn password_hash(db: &impl Sql, id: UserId) -> DbResult<Option<
     Ok(found.and_then(|row| row.password_hash))
 }
 
+/// Who chose a password that is set for a user. The default is the user.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PasswordOrigin {
+    /// An administrator or the program chose it.
+    pub(super) is_foreign: bool,
+    /// The next sign-in must choose another one.
+    pub(super) must_change: bool,
+}
+
 /// A user about to be made; `fields` were checked.
 pub(super) struct NewUser<'a> {
     pub(super) fields: &'a UserFields,
     /// `None` when the directory has the password.
     pub(super) password_hash: Option<&'a str>,
+    pub(super) password_origin: PasswordOrigin,
     pub(super) quotas: Quotas,
     pub(super) source: Source,
     pub(super) created: Timestamp,
@@ -225,8 +235,9 @@ pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
         .first(
             "insert into users (username, username_key, name, email, phone, role, avatar, introduction, active, source, \
              password_hash, instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota, \
-             group_leader, created) \
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning id",
+             group_leader, created, must_change_password, password_made_up) \
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
+             returning id",
             vec![
                 username.as_str().into(),
                 username.to_lowercase().into(),
@@ -247,6 +258,8 @@ pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
                 new.quotas.disk_quota.into(),
                 fields.group_leader.unwrap_or(false).into(),
                 new.created.as_millis().into(),
+                new.password_origin.must_change.into(),
+                new.password_origin.is_foreign.into(),
             ],
         )
         .await
@@ -292,10 +305,9 @@ pub(super) async fn update(tx: &Tx, id: UserId, fields: &UserFields) -> DbResult
     Ok(())
 }
 
-/// `must_change`: the next sign-in must choose another password.
-pub(crate) async fn set_password(tx: &Tx, id: UserId, hash: &str, must_change: bool) -> DbResult<()> {
+pub(super) async fn set_password(tx: &Tx, id: UserId, hash: &str, origin: PasswordOrigin) -> DbResult<()> {
     let sql = "update users set password_hash = $2, must_change_password = $3, password_made_up = $4 where id = $1";
-    tx.run(sql, vec![id.into(), hash.into(), must_change.into(), false.into()]).await?;
+    tx.run(sql, vec![id.into(), hash.into(), origin.must_change.into(), origin.is_foreign.into()]).await?;
     Ok(())
 }
 

@@ -150,15 +150,11 @@ pub(super) async fn is_password_locked(db: &Db, user: UserId) -> DbResult<bool> 
     Ok(db.number(sql, vec![user.into()]).await? > 0)
 }
 
-/// Whether the program made the password up and its owner has not chosen another.
-pub(crate) async fn has_made_up_password(db: &impl Sql, user: UserId) -> DbResult<bool> {
-    let sql = "select count(*) as n from users where id = $1 and password_made_up = $2";
+/// Whether an administrator or the program chose the password and its owner has not chosen another. False while the
+/// owner may not change it.
+pub(crate) async fn has_foreign_password(db: &impl Sql, user: UserId) -> DbResult<bool> {
+    let sql = "select count(*) as n from users where id = $1 and password_made_up = $2 and not password_locked";
     Ok(db.number(sql, vec![user.into(), true.into()]).await? > 0)
-}
-
-/// Notes that the program made the password up.
-pub(super) async fn note_made_up_password(tx: &Tx, user: UserId) -> DbResult<u64> {
-    tx.run("update users set password_made_up = $2 where id = $1", vec![user.into(), true.into()]).await
 }
 
 pub(crate) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<()> {

@@ -14,6 +14,7 @@ const killed: Record<string, string> = {
   "(killed: too long)": "运行时间太长，已结束",
   "(killed: too much output)": "输出太多，已结束",
   "(killed: over quota)": "超出网盘配额，已结束",
+  "(killed: disk full)": "磁盘快满了，已结束",
   "(killed: no longer allowed)": "登录已结束，或者权限已收回，命令已结束",
   "(killed: too many processes or too much memory)": "占用的进程或内存太多，已结束",
 };

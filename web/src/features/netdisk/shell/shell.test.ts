@@ -91,6 +91,7 @@ describe("the end of a command", () => {
     [{ kind: "exited", status: 137 }, "(killed: too long)", "运行时间太长，已结束（退出状态 137）", true],
     [{ kind: "exited", status: 0 }, "(killed: too long)", null, false],
     [{ kind: "exited", status: 137 }, "(killed: over quota)", "超出网盘配额，已结束（退出状态 137）", true],
+    [{ kind: "exited", status: 137 }, "(killed: disk full)", "磁盘快满了，已结束（退出状态 137）", true],
     [
       { kind: "exited", status: 137 },
       "(killed: no longer allowed)",

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use engine::machine_helper::Request;
 use kernel::dataset::DiskHolder;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Full, GB, HOUR};
 
@@ -68,4 +68,48 @@ async fn a_disk_that_limits_no_projects_is_looked_at_once_an_hour_and_after_a_ch
     let check = format!("/api/servers/{}/check", full.lab.server);
     full.lab.portal.admin().post(&check, json!({})).await.is(200);
     assert_eq!(limits_set(&full).await, [5 * GB]);
+}
+
+/// How often the way around the limit was tried.
+fn tries(full: &Full) -> usize {
+    let requests = full.lab.cluster.machine.requests();
+    requests.iter().filter(|asked| matches!(asked, Request::TryProjectChange { .. })).count()
+}
+
+#[tokio::test]
+async fn a_check_says_whether_the_kernel_holds_the_quota_and_whether_an_instance_gets_around_it() {
+    let full = Full::new().await;
+    let check = format!("/api/servers/{}/check", full.lab.server);
+    let row = async || {
+        let rows = full.lab.portal.admin().post(&check, json!({})).await.expect(200);
+        let row = rows.as_array().unwrap().iter().find(|row| row["name"] == "project_quota").cloned().unwrap();
+        let word = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        (word("outcome"), word("detail"), word("advice"))
+    };
+    let machine = &full.lab.cluster.machine;
+    machine.mount_disk_with("rw");
+    let (outcome, detail, advice) = row().await;
+    assert!(outcome == "warning" && detail.contains("没有开启"), "{outcome} {detail}");
+    assert!(advice.contains("/etc/fstab") && advice.contains("prjquota") && advice.contains("umount /srv"), "{advice}");
+
+    machine.mount_disk_with("rw,prjquota");
+    let (outcome, detail, advice) = row().await;
+    assert!(outcome == "warning" && detail.contains("已开启，平台没有使用"), "{outcome} {detail}");
+    assert!(advice.contains("打开“项目配额”"), "{advice}");
+    assert_eq!(tries(&full), 0, "nothing is tried while it is of no use");
+
+    full.space(json!({ "projectQuotas": true })).await;
+    let (outcome, detail, advice) = row().await;
+    assert!(outcome == "warning" && detail.contains("能改文件的项目编号"), "{outcome} {detail}");
+    assert!(!advice.is_empty());
+    machine.keep_projects();
+    let (outcome, detail, advice) = row().await;
+    assert!(outcome == "passed" && detail.contains("不能改文件的项目编号"), "{outcome} {detail}");
+    assert_eq!((tries(&full), advice.as_str()), (2, ""));
+    let server = full.lab.portal.admin().get(&format!("/api/servers/{}", full.lab.server)).await.expect(200);
+    let tried = machine.requests().into_iter().rev().find_map(|asked| match asked {
+        Request::TryProjectChange { root } => Some(json!(root.as_str())),
+        _ => None,
+    });
+    assert_eq!(tried.unwrap_or(Value::Null), server["manage"]["storagePath"], "where instances write");
 }

@@ -247,6 +247,14 @@ impl Portal {
         Ok(())
     }
 
+    /// Tells of instances that end soon, and ends those that are due, as the leader does every few seconds.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn keep_times(&self) -> anyhow::Result<()> {
+        Ok(keep::carry_out(self).await?)
+    }
+
     /// Looks once for miners on all servers with a worker.
     ///
     /// # Errors

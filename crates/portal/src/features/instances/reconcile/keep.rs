@@ -1,4 +1,5 @@
-//! Stop times and keep times of instances, each announced beforehand ([`crate::features::instances::model::Notice`]).
+//! Stop times and keep times of instances, each announced beforehand: on their pages
+//! ([`crate::features::instances::model::Notice`]) and by notices (`endings`).
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use kernel::Timestamp;
 use crate::Portal;
 use crate::features::instances::changes::{self, Action};
 use crate::features::instances::state::State;
-use crate::features::instances::store;
+use crate::features::instances::{endings, store};
 use crate::features::settings;
 
 const DAY: u64 = 24 * 3600;
@@ -21,9 +22,10 @@ pub(crate) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Tim
     Ok((days > 0).then(|| now.plus(Duration::from_secs(days * DAY))))
 }
 
-/// Stops and releases the instances that are due.
+/// Tells of what ends soon, and stops and releases the instances that are due.
 pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
+    let told = endings::tell_all(portal, now).await;
     for one in store::due(portal.db(), now).await? {
         let (action, reason) = if matches!(one.state, State::Stopped | State::Error) {
             (Action::Release, "超过保留期，自动释放")
@@ -39,5 +41,5 @@ pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
         }
         portal.wake_server(&one.server);
     }
-    Ok(())
+    told
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod chaos;
 mod drain;
+mod endings;
 mod failures;
 mod held_folders;
 mod life;

@@ -101,6 +101,9 @@ async fn idle_instances_are_told_and_stopped_when_the_settings_say_so() {
     set(10, 5).await;
     let idle = pass(13, 0).await["idle"].clone();
     assert!(idle["stopAt"].is_string(), "{idle:#}");
+    lab.portal.portal.keep_times().await.unwrap();
+    let notices = ann.get("/api/notices").await.expect(200);
+    assert_eq!((&notices["total"], &notices["items"][0]["kind"]), (&json!(1), &json!("instance_stopping")));
     let extended = ann.post(&path(&one["id"], "/extend"), json!({ "stopAt": null })).await.expect(200);
     assert_eq!(extended["idle"], Value::Null);
     let seen = pass(4, 0).await;

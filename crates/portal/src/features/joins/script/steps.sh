@@ -151,9 +151,9 @@ mount_by_fstab() {
     [ -z "$known" ] || [ "$known" = "$STORAGE_SOURCE" ] ||
         fail "/etc/fstab 里 $STORAGE_PATH 已经是 $known，和要挂载的 $STORAGE_SOURCE 不同，请先确认"
     mkdir -p "$STORAGE_PATH" || fail "不能建立 $STORAGE_PATH"
-    line="$STORAGE_SOURCE $STORAGE_PATH nfs defaults,hard,_netdev,nofail 0 0"
-    # 先试挂载，成功了才写 fstab：写错的 fstab 会拖住下次开机。
-    mount -t nfs -o hard "$STORAGE_SOURCE" "$STORAGE_PATH" >"$WORK/log" 2>&1 ||
+    line="$STORAGE_SOURCE $STORAGE_PATH nfs defaults,hard,nosuid,_netdev,nofail 0 0"
+    # 先试挂载，成功了才写 fstab：写错的 fstab 会拖住下次开机。实例里的 root 写得出 setuid 程序，所以要 nosuid。
+    mount -t nfs -o hard,nosuid "$STORAGE_SOURCE" "$STORAGE_PATH" >"$WORK/log" 2>&1 ||
         fail "挂载 $STORAGE_SOURCE 失败：$(plain <"$WORK/log")。请检查 NFS 服务器是否允许这台机器挂载"
     if [ -z "$known" ]; then
         [ -z "$(tail -c 1 /etc/fstab 2>/dev/null)" ] || echo >>/etc/fstab
