@@ -47,7 +47,8 @@ fn is_public(operation: &Operation) -> bool {
 
 /// Adds the responses of the middleware before the handlers, and the body of all errors: one line of text.
 fn add_common_responses(operation: &mut Operation) {
-    let mut common = vec!["429", "500"];
+    // 503 without the portal or the database server, 507 when the database has no room.
+    let mut common = vec!["429", "500", "503", "507"];
     if !is_public(operation) {
         common.extend(["401", "403"]);
     }
@@ -55,7 +56,7 @@ fn add_common_responses(operation: &mut Operation) {
         common.push("400");
     }
     if operation.request_body.is_some() {
-        common.extend(["400", "408"]);
+        common.extend(["400", "408", "413"]);
     }
     for status in common {
         operation.responses.responses.entry(status.to_owned()).or_insert_with(|| Response::default().into());

@@ -17,7 +17,7 @@ use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
 use crate::serve::Guest;
-use crate::{ApiError, ApiResult, ClientAddress, Throttle};
+use crate::{ApiError, ApiResult, ClientAddress, Throttle, network_of};
 
 /// A token and the request that it authenticates (a ticket is valid for one path and method only).
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ pub fn secret_digest(secret: &str) -> String {
     })
 }
 
-/// Wrong access tokens from one address in a minute. Tokens cannot be guessed; the limit is for programs that keep
+/// Wrong access tokens from one network ([`network_of`]) in a minute. Tokens cannot be guessed; the limit is for programs that keep
 /// using one that was revoked.
 const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(60) {
     Some(tries) => tries,
@@ -165,7 +165,7 @@ impl WrongTokens {
     /// As before, or [`AuthError::TooMany`].
     pub fn count(&self, client: IpAddr, checked: Result<Actor, AuthError>) -> Result<Actor, AuthError> {
         if matches!(checked, Err(AuthError::Token(_))) {
-            self.0.check(&client).map_err(AuthError::TooMany)?;
+            self.0.check(&network_of(client)).map_err(AuthError::TooMany)?;
         }
         checked
     }
@@ -318,5 +318,23 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let SignedIn(actor) = SignedIn::from_request_parts(parts, state).await?;
         if actor.is_admin() { Ok(Self(actor)) } else { Err(ApiError::forbidden()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_tokens_from_one_ipv6_network_are_counted_together() {
+        let wrong = WrongTokens::default();
+        let refused = |address: &str| {
+            let counted = wrong.count(address.parse().unwrap(), Err(TokenError::Rejected.into()));
+            matches!(counted, Err(AuthError::TooMany(_)))
+        };
+        let held = (0..100).filter(|n| refused(&format!("2001:db8:0:7::{n:x}"))).count();
+        // One more may be allowed while the test runs.
+        assert!((39..=40).contains(&held), "{held}");
+        assert!(!refused("2001:db8:0:8::1") && !refused("192.0.2.1"));
     }
 }

@@ -119,7 +119,12 @@ async fn a_storage_host_of_its_own_takes_it_and_notices_its_end() {
     let beyond = json!({ "path": "/disk/api/command/home/", "method": "GET" });
     portal.anonymous().with_token(&token).post("/api/tickets", beyond).await.is(403);
     let (writer, _) = admin.access_token(&["files"]).await;
-    host.anonymous().with_token(writer).upload("/home/a.txt", "x").await.is(200);
+    host.anonymous().with_token(&writer).upload("/home/a.txt", "x").await.is(200);
+    // Without a prefix as well, where the host serves the same disk.
+    let bare = "/api/raw/home/a.txt";
+    let short = portal.anonymous().with_token(&writer).ticket("GET", bare).await;
+    let bare = host.anonymous().request(Method::GET, &format!("{bare}?auth={short}"));
+    assert_eq!(bare.send().await.expect("an answer").status(), 200);
     admin.delete(&format!("/api/profile/access-tokens/{id}")).await.is(204);
     let by_ticket = format!("{raw}?auth={ticket}");
     until("the token and its ticket to end", Duration::from_secs(10), async || {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::join_all;
 use serde_json::json;
 use tests::{Server, Setup, exchange, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -96,8 +97,19 @@ async fn who_does_not_go_on_is_hung_up_on() {
 async fn a_small_body_may_not_take_for_ever() {
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
-    let sign_in = "POST /api/auth HTTP/1.1\r\nHost: x\r\n".to_owned();
-    let settings = format!("PUT /disk/api/settings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n", admin.token());
+    let app = admin.post("/api/profile/app-passwords", json!({ "name": "slow" })).await.expect(201);
+    let basic = STANDARD.encode(format!("admin:{}", app["password"].as_str().expect("a password")));
+    let head = |first: &str, credential: &str| format!("{first} HTTP/1.1\r\nHost: x\r\nAuthorization: {credential}\r\n");
+    let (bearer, basic) = (format!("Bearer {}", admin.token()), format!("Basic {basic}"));
+    let heads = [
+        "POST /api/auth HTTP/1.1\r\nHost: x\r\n".to_owned(),
+        head("PUT /disk/api/settings", &bearer),
+        head("POST /disk/api/tasks", &bearer),
+        head("POST /disk/api/share/share/", &bearer),
+        head("PROPFIND /disk/dav/share/", &basic),
+        head("PROPPATCH /disk/dav/share/", &basic),
+        head("LOCK /disk/dav/share/new", &basic),
+    ];
     let dribble = async |head: String| {
         let mut stream = TcpStream::connect(server.address()).await.expect("a connection");
         let head = format!("{head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n");
@@ -114,9 +126,8 @@ async fn a_small_body_may_not_take_for_ever() {
             }
         }
     };
-    let both = async { tokio::join!(dribble(sign_in), dribble(settings)) };
-    let (first, second) = timeout(Duration::from_secs(50), both).await.expect("an end");
-    for answer in [first, second] {
-        assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    let all = join_all(heads.clone().map(dribble));
+    for (head, answer) in heads.iter().zip(timeout(Duration::from_secs(50), all).await.expect("an end")) {
+        assert!(answer.starts_with("HTTP/1.1 408"), "{head}{answer}");
     }
 }

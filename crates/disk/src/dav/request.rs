@@ -1,6 +1,6 @@
 //! Validates a request before `dav-server` sees it.
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use bytes::Bytes;
 use dav_server::davpath::DavPath;
 use dav_server::fs::{FsError, FsResult};
@@ -10,7 +10,7 @@ use rustix::fs::Timespec;
 
 use super::ROOT;
 use crate::error::{DiskError, DiskResult};
-use crate::http::Member;
+use crate::http::{Member, whole};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -139,8 +139,8 @@ fn bare(authority: &str) -> String {
 }
 
 /// Reads the body of a request with XML.
-pub(super) async fn read_xml(body: Body) -> DiskResult<Bytes> {
-    let bytes = to_bytes(body, MAX_XML_BYTES).await?;
+pub(super) async fn read_xml(headers: &HeaderMap, body: Body) -> DiskResult<Bytes> {
+    let bytes = whole(headers, body, MAX_XML_BYTES).await?;
     if has_few_tags(&bytes) { Ok(bytes) } else { Err(DiskError::TooLarge) }
 }
 

@@ -121,7 +121,7 @@ async fn act(
             // Absent means infinity, which is refused. Depth 1 is what clients that omit it expect;
             // without the header `dav-server` leaves out the folder itself.
             parts.headers.entry("depth").or_insert(HeaderValue::from_static("1"));
-            let mut xml = read_xml(body).await?;
+            let mut xml = read_xml(&parts.headers, body).await?;
             if xml.is_empty() && visit.shallow {
                 // Only at depth 0: for many entries it would be repeated for each.
                 xml = Bytes::from_static(ALL_WITH_ROOM);
@@ -132,10 +132,10 @@ async fn act(
             Body::from(xml)
         }
         "PROPPATCH" => {
-            let xml = read_xml(body).await?;
+            let xml = read_xml(&parts.headers, body).await?;
             Body::from(times::privatize(&xml).map_or(xml, Bytes::from))
         }
-        "LOCK" => Body::from(read_xml(body).await?),
+        "LOCK" => Body::from(read_xml(&parts.headers, body).await?),
         _ => body,
     };
     // With it, `dav-server` would list whole trees after all.

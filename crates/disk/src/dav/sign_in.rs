@@ -6,14 +6,14 @@ use std::num::NonZeroU32;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, header};
-use http_kit::{AuthError, Throttle, secret_digest};
+use http_kit::{AuthError, Throttle, network_of, secret_digest};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
 use crate::reason::Reason;
 
-/// Wrong passwords for one name from one address in a minute. App passwords cannot be guessed; the limit is for
+/// Wrong passwords for one name from one network ([`network_of`]) in a minute. App passwords cannot be guessed; the limit is for
 /// programs that keep using one that was revoked.
 const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(20) {
     Some(tries) => tries,
@@ -30,14 +30,21 @@ impl Default for SignInLimits {
     }
 }
 
+impl SignInLimits {
+    /// Counts a wrong password; 429 for one too many.
+    fn count_wrong(&self, username: &str, address: IpAddr) -> DiskResult<()> {
+        let tries = self.0.check(&(username.to_lowercase(), network_of(address)));
+        tries.map_err(DiskError::TooManyRequests)
+    }
+}
+
 /// Authenticates a client. A correct password is never held back, so wrong attempts cannot lock its owner out.
 pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -> DiskResult<Member> {
     let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized(Reason::AppPasswordMissing))?;
     match host.authenticate.app_password(&username, &secret_digest(&password)).await {
         Ok(actor) => Member::by_actor(host, actor).await,
         Err(AuthError::Token(_)) => {
-            let tries = host.dav.limits.0.check(&(username.to_lowercase(), address));
-            tries.map_err(DiskError::TooManyRequests)?;
+            host.dav.limits.count_wrong(&username, address)?;
             Err(DiskError::Unauthorized(Reason::AppPasswordRefused))
         }
         Err(other) => Err(other.into()),
@@ -54,4 +61,19 @@ fn credentials(headers: &HeaderMap) -> Option<(String, String)> {
     // Windows puts its own domain before the name.
     let username = username.rsplit_once('\\').map_or(username, |(_, name)| name);
     (username.len() <= MAX_NAME_BYTES).then(|| (username.to_owned(), password.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_passwords_from_one_ipv6_network_are_counted_together() {
+        let limits = SignInLimits::default();
+        let tried = |name: &str, address: String| limits.count_wrong(name, address.parse().unwrap()).is_ok();
+        let passed = (0..60).filter(|n| tried("ann", format!("2001:db8:0:7::{n:x}"))).count();
+        assert_eq!(passed, 20);
+        assert!(!tried("ANN", "2001:db8:0:7:ffff::1".to_owned()));
+        assert!(tried("ann", "2001:db8:0:8::1".to_owned()) && tried("bob", "2001:db8:0:7::1".to_owned()));
+    }
 }

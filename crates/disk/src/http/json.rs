@@ -2,6 +2,8 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::HeaderMap;
 use http_kit::time_for_body;
 use kernel::difference;
 use serde::Serialize;
@@ -15,6 +17,8 @@ use crate::reason::{Reason, Why};
 
 /// Settings with hundreds of rules are a fraction of this.
 const MOST_BYTES: usize = 1024 * 1024;
+/// Thousands of paths to be packed.
+const MOST_PLAIN_BYTES: usize = 2 * 1024 * 1024;
 /// Characters of a name that is repeated in a refusal.
 const NAME_SHOWN: usize = 40;
 
@@ -27,15 +31,35 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = DiskError;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
-        let (parts, body) = request.into_parts();
-        if announced(&parts.headers).is_some_and(|length| length > MOST_BYTES as u64) {
-            drain(&parts.headers, body, STRANGERS_BYTES).await;
-            return Err(DiskError::TooLarge);
-        }
-        let whole = timeout(time_for_body(&parts.headers), to_bytes(Body::new(body), MOST_BYTES));
-        let bytes = whole.await.map_err(|_| DiskError::TimedOut)??;
-        parse(&bytes).map(Self)
+        parse(&small(request, MOST_BYTES).await?).map(Self)
     }
+}
+
+/// A body that is read as a whole.
+#[derive(Clone, Debug)]
+pub(crate) struct SmallBody(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for SmallBody {
+    type Rejection = DiskError;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
+        small(request, MOST_PLAIN_BYTES).await.map(Self)
+    }
+}
+
+async fn small(request: Request, most: usize) -> DiskResult<Bytes> {
+    let (parts, body) = request.into_parts();
+    if announced(&parts.headers).is_some_and(|length| length > most as u64) {
+        drain(&parts.headers, body, STRANGERS_BYTES).await;
+        return Err(DiskError::TooLarge);
+    }
+    whole(&parts.headers, body, most).await
+}
+
+/// Reads a body of at most `most` bytes in the total time that a small body has.
+pub(crate) async fn whole(headers: &HeaderMap, body: Body, most: usize) -> DiskResult<Bytes> {
+    let whole = timeout(time_for_body(headers), to_bytes(body, most));
+    Ok(whole.await.map_err(|_| DiskError::TimedOut)??)
 }
 
 /// An object.

@@ -17,7 +17,7 @@ pub(crate) use content::Content;
 pub(crate) use edge::edge;
 pub(crate) use guard::{Member, guard};
 pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, lend};
-pub(crate) use json::{JsonBody, changes, overlay, parse, unknown_field};
+pub(crate) use json::{JsonBody, SmallBody, changes, overlay, parse, unknown_field, whole};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use pipe::{Pipe, Reader};
 pub(crate) use record::{change_by, record};

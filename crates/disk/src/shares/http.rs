@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use http_kit::{ClientAddress, Routes, routes};
@@ -16,7 +15,7 @@ use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking, parse, subtree};
+use crate::http::{Member, Parameters, SmallBody, Target, blocking, parse, subtree};
 use crate::jail::{Found, Location, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -170,7 +169,7 @@ async fn create(
     address: ClientAddress,
     Target(path): Target,
     Parameters(query): Parameters<CreateQuery>,
-    body: Bytes,
+    SmallBody(body): SmallBody,
 ) -> DiskResult<Json<ShareLink>> {
     require(member.may.share && member.may.download)?;
     let now = host.clock.now();

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-use http_kit::Throttle;
+use http_kit::{Throttle, network_of};
 
 use crate::error::{DiskError, DiskResult};
 
@@ -21,7 +21,7 @@ const PER_SHARE: NonZeroU32 = tries(60);
 /// For one address and all shares; a lab often shares one address.
 const PER_ADDRESS: NonZeroU32 = tries(120);
 
-/// Counts all tries, right or wrong, because each costs a password hash.
+/// Counts all tries, right or wrong, because each costs a password hash. An address is its network ([`network_of`]).
 #[derive(Debug)]
 pub(super) struct Limits {
     pair: Throttle<(String, IpAddr)>,
@@ -40,11 +40,28 @@ impl Limits {
 
     /// Spends one attempt; 429 when none is left.
     pub(super) fn check(&self, hash: &str, address: IpAddr) -> DiskResult<()> {
+        let address = network_of(address);
         let checked = self
             .address
             .check(&address)
             .and_then(|()| self.pair.check(&(hash.to_owned(), address)))
             .and_then(|()| self.share.check(&hash.to_owned()));
         checked.map_err(DiskError::TooManyRequests)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visitor_with_many_ipv6_addresses_is_one_visitor() {
+        let limits = Limits::new();
+        let tried = |address: String| limits.check("a-share", address.parse().unwrap()).is_ok();
+        let passed = (0..40).filter(|n| tried(format!("2001:db8:0:7::{n:x}"))).count();
+        assert_eq!(passed, 10);
+        assert!(tried("2001:db8:0:8::1".to_owned()) && tried("192.0.2.1".to_owned()));
+        // Neighbours of IPv4 are other visitors.
+        assert!((1..10).all(|n| tried(format!("192.0.2.{n}"))));
     }
 }

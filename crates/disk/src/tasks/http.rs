@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
@@ -16,7 +15,7 @@ use super::archives::{self, NewTask};
 use super::task::{Task, TaskView};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::Member;
+use crate::http::{Member, SmallBody};
 use crate::reason::{Reason, Why};
 use crate::trail;
 
@@ -100,7 +99,7 @@ async fn create(
     member: Member,
     address: ClientAddress,
     OriginalUri(uri): OriginalUri,
-    body: Bytes,
+    SmallBody(body): SmallBody,
 ) -> DiskResult<Response> {
     // The reason quotes only the client's own text.
     let wanted: NewTask = serde_json::from_slice(&body)

@@ -175,6 +175,26 @@ async fn it_ends_with_the_account_and_with_the_password() {
     last.get("/api/dashboard").await.is(401);
 }
 
+/// A storage host serves the disk under `/disk` and without a prefix; its web pages ask the portal for tickets of both.
+#[tokio::test]
+async fn tickets_for_a_storage_host_without_a_prefix_are_for_the_scopes_of_the_disk() {
+    let portal = TestPortal::new().await;
+    let ann = portal.as_user("ann").await;
+    let path = |path: &str| json!({ "path": path, "method": "GET" });
+    let files = script(&ann, &["files"]).await;
+    for given in ["/disk/api/raw/home/a", "/api/raw/home/a", "/api/resources/home/"] {
+        files.post("/api/tickets", path(given)).await.is(200);
+    }
+    // Where a ticket is used, the scopes are checked again.
+    let ticket = files.post("/api/tickets", path("/api/users")).await.expect(200);
+    let _ = ann.with_token(ticket["ticket"].as_str().unwrap()).get("/api/users").await.refused(403, "token_scope");
+    for refused in ["/disk/api/command/home/", "/api/command/home/"] {
+        let _ = files.post("/api/tickets", path(refused)).await.refused(403, "token_scope");
+    }
+    let compute = script(&ann, &["compute"]).await;
+    let _ = compute.post("/api/tickets", path("/api/raw/home/a")).await.refused(403, "token_scope");
+}
+
 #[tokio::test]
 async fn its_tickets_open_no_more_and_end_with_it() {
     let portal = TestPortal::new().await;

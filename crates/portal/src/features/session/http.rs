@@ -6,6 +6,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::middleware::map_response;
 use http::{HeaderMap, StatusCode, header};
 use http_kit::{ApiError, ApiResult, AuthError, ClientAddress, Json, Problem, Routes, SignedIn, routes, uncompressed};
+use kernel::scope::AccessToken;
 use kernel::token::{Claims, Jwks, TicketClaims};
 use kernel::{Actor, Role, Timestamp, UserId};
 
@@ -196,7 +197,7 @@ async fn ticket(
         ));
     }
     let method = "GET".to_owned();
-    if actor.token.as_ref().is_some_and(|token| !token.opens(&method, &request.path)) {
+    if actor.token.as_ref().is_some_and(|token| !is_open(token, &method, &request.path)) {
         return Err(AuthError::OutOfScope.into());
     }
     let expires = portal.now().plus(TICKET_LIFE).min(actor.expires);
@@ -204,6 +205,13 @@ async fn ticket(
     let (exp, path) = (expires.as_seconds(), request.path);
     let claims = TicketClaims { exp, tid, jti: actor.session, id: actor.id, method, path };
     Ok(Json(Ticket { ticket: portal.keys().sign_ticket(&claims)?, expires }))
+}
+
+/// Whether a token opens this path on the portal or on a storage host, which serves the disk without its prefix too.
+/// This grants nothing: where the ticket is used, the scopes are checked again.
+fn is_open(token: &AccessToken, method: &str, path: &str) -> bool {
+    let on_a_host = || !path.starts_with("/disk/") && token.opens(method, &format!("/disk{path}"));
+    token.opens(method, path) || on_a_host()
 }
 
 /// 验证令牌用的公钥
