@@ -14,11 +14,12 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::{DbError, DbResult};
 
-/// Statements fail at most this and [`ANSWERS_WITHIN`] after the server went away: within a second together.
-const ASKED_EVERY: Duration = Duration::from_millis(250);
+/// Statements fail at most this and [`ANSWERS_WITHIN`] after the server went away: together well within a second, so that
+/// the first callers also get their answer within one.
+const ASKED_EVERY: Duration = Duration::from_millis(150);
 /// Time for the answer to a ping. A busy server that is late does not count as away as long as it answers any statement
 /// meanwhile.
-const ANSWERS_WITHIN: Duration = Duration::from_millis(650);
+const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 
 /// `cannot_connect_now`: the server starts, or it stops.
 const NOT_NOW: &str = "57P03";

@@ -30,6 +30,7 @@ mod visibility;
 pub use authorization::{RULES, Rule};
 pub use features::audit::AuditReport;
 pub use features::backups::{BackupFacts, BackupMaker, BackupPlace, MadeBackup};
+pub use features::clock::StorageHostClock;
 pub use features::datasets::{DatasetHolder, FolderHolder, QuotaHolders};
 pub use features::disk_space::DiskCounter;
 pub use features::https::{HttpsFacts, IssuedFiles, LAB_CA_KEYS, LabCaFacts, ServedCertificate};

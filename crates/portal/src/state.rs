@@ -15,7 +15,7 @@ use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
 use crate::features::backups::BackupMaker;
 use crate::features::broadcast::{Audience, Hub, Message};
-use crate::features::clock::MARKS;
+use crate::features::clock::{HostClocks, MARKS};
 use crate::features::datasets::Chores;
 use crate::features::disk_space::{DiskCounter, DiskUses, ProjectLooks};
 use crate::features::duties::DutyTasks;
@@ -115,6 +115,7 @@ struct Inner {
     https: Arc<ServedCertificate>,
     rooms: Rooms,
     alerts: Tracker,
+    host_clocks: HostClocks,
     disk_uses: DiskUses,
     project_looks: ProjectLooks,
     metrics: LabMetrics,
@@ -213,6 +214,7 @@ impl Portal {
             https: Arc::default(),
             rooms: Rooms::new(Arc::clone(&config.file_systems)),
             alerts: Tracker::default(),
+            host_clocks: HostClocks::default(),
             disk_uses: DiskUses::default(),
             project_looks: ProjectLooks::default(),
             metrics: LabMetrics::default(),
@@ -289,6 +291,11 @@ impl Portal {
 
     pub(crate) fn alerts(&self) -> &Tracker {
         &self.0.alerts
+    }
+
+    /// The clocks of storage hosts, as they reported them last.
+    pub(crate) fn host_clocks(&self) -> &HostClocks {
+        &self.0.host_clocks
     }
 
     /// The metrics of the lab gathered last.

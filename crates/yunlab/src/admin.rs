@@ -64,6 +64,8 @@ pub(crate) enum Command {
         /// 密钥文件
         file: PathBuf,
     },
+    /// 备份目录换了磁盘之后，确认现在的目录
+    ConfirmBackupFolder,
     /// 记下网盘文件刚刚备份成功，由备份文件的脚本调用
     FilesBackedUp {
         /// 说明，显示在“备份”页面上
@@ -137,6 +139,7 @@ pub(crate) async fn run(loaded: &Loaded, command: Command) -> anyhow::Result<()>
         Command::Restore { file, key } => return backup::restore(config, &file, key.as_deref()).await,
         Command::VerifyBackup { file, key } => return backup::verify(config, &file, key.as_deref()).await,
         Command::MakeBackupKey { file } => return backup::make_key(&file),
+        Command::ConfirmBackupFolder => return backup::confirm_folder(config),
         Command::FilesBackedUp { note } => {
             open_existing(config).await?.note_files_backup(note.trim()).await?;
             say::line("已记下：网盘文件备份成功");

@@ -131,7 +131,7 @@ async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyh
         portal.lend_files(own_disk.clone());
         portal.lend_disk_counter(own_disk);
     }
-    portal.lend_backup_maker(Arc::new(Maker { db: process.db.clone(), folder: config.backups() }));
+    portal.lend_backup_maker(Arc::new(Maker::new(process.db.clone(), config.backups())));
     let app = App::from(router(config, portal.clone(), &disk)?).with_shortcut(disk.downloads());
     Ok(Parts { portal, disk, app })
 }

@@ -70,6 +70,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "yunlab admin restore /mnt/backup/yunlab/yunlab-20261126T020000000Z.tar.zst.age --key backup-key.txt --data-dir /srv/new",
         HERE,
     ),
+    ("yunlab admin confirm-backup-folder --data-dir /srv/yunlab", HERE),
     ("recipe: init", FILES),
     ("recipe: backup", FILES),
     ("recipe: restore", FILES),

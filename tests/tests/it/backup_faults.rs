@@ -81,6 +81,39 @@ async fn without_room_it_fails_and_says_so() {
     assert_eq!(notices["items"][0]["title"], "数据库备份已恢复正常", "{notices:#}");
 }
 
+/// A folder of the same name on another disk must not take its place.
+#[tokio::test]
+async fn a_disk_that_is_not_mounted_is_noticed_until_an_administrator_confirms_the_folder() {
+    let setup = Setup::new();
+    let at = setup.dir().join("backups");
+    let Some(mounted) = Mounted::new(&at, 160, &["-m", "0"]) else { return };
+    let server = Server::start(setup.with("YUNLAB_BACKUP_DIR", at.to_str().expect("a plain path"))).await;
+    let boss = server.admin().await;
+    boss.act("/api/backups").await.is(202);
+    let good = ended(&boss).await;
+    assert_eq!(good["outcome"], "good", "{good:#}");
+    let doctor = || admin(server.setup(), &["doctor"], None);
+    let names_it = |out: &str| out.lines().any(|line| line.starts_with("异常  备份") && line.contains("没有挂载"));
+    assert!(!names_it(&doctor().out), "it is mounted");
+
+    drop(mounted);
+    boss.act("/api/backups").await.is(202);
+    let failed = ended(&boss).await;
+    assert_eq!(failed["outcome"], "failed", "{failed:#}");
+    let words = failed["error"].as_str().expect("words");
+    assert!(words.contains("没有挂载") && words.contains("confirm-backup-folder"), "{words}");
+    assert!(names(&at).is_empty(), "nothing is written to the other disk: {:?}", names(&at));
+    let said = doctor();
+    assert!(!said.ok && names_it(&said.out), "{said:?}");
+
+    let confirmed = admin(server.setup(), &["confirm-backup-folder"], None);
+    assert!(confirmed.expect_ok().contains(at.to_str().expect("a plain path")), "{confirmed:?}");
+    boss.act("/api/backups").await.is(202);
+    let moved = ended(&boss).await;
+    assert_eq!(moved["outcome"], "good", "{moved:#}");
+    assert_eq!(names(&at).len(), 1);
+}
+
 #[tokio::test]
 async fn a_folder_that_is_not_ours_to_write_to_is_named() {
     let setup = Setup::new().file("no-folder", "a file");

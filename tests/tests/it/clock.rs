@@ -10,6 +10,7 @@ use testkit::TestEngine;
 use tests::{Client, Server, Setup, until};
 
 use crate::compute::{Node, becomes, form, lab};
+use crate::storage_host::{self, SECRET};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Debian's paths.
@@ -177,6 +178,28 @@ async fn wrong_clock(setup: Setup, card: &str) {
     assert_eq!(released["trusted"], true);
     let admin = server.admin().await;
     becomes(&admin, &stopped, "released").await;
+}
+
+/// A storage host judges its clock itself, and tells the portal what it found.
+#[tokio::test]
+async fn a_wrong_clock_of_a_storage_host_is_told_to_administrators() {
+    let portal = storage_host::portal().await;
+    let (setup, wall) = Wall::of(Setup::storage_host(portal.origin(), SECRET));
+    let host = Server::start(setup).await;
+    let admin = portal.admin().await;
+    wall.set("+40d");
+    let alert = until("the alert", PATIENCE, async || {
+        let list = admin.get("/api/alerts?kind=clock_held").await.expect(200);
+        list["items"].as_array().expect("alerts").first().cloned()
+    })
+    .await;
+    assert!(alert["name"].as_str().is_some_and(|name| name.starts_with("存储节点 ")), "{alert:#}");
+    assert!(alert["words"].as_str().is_some_and(|words| words.contains("快 40 天")), "{alert:#}");
+    let notices = admin.get("/api/notices").await.expect(200);
+    assert_eq!(notices["items"][0]["kind"], "alert_firing", "{notices:#}");
+    wall.set("+0");
+    until("a trusted clock", PATIENCE, async || host.log().contains("the clock is trusted again").then_some(())).await;
+    assert_eq!(host.log().matches("the clock is not trusted").count(), 1, "{}", host.log());
 }
 
 /// All card-hours that were booked, now and in the future.

@@ -1,7 +1,9 @@
 //! The sources of the configuration, their priority, and the messages about mistakes.
 
+use std::fs;
+
 use rstest::rstest;
-use tests::{Server, Setup};
+use tests::{Server, Setup, root};
 
 /// One line of `config show`.
 fn shown(setup: &Setup, arguments: &[&str], key: &str) -> String {
@@ -53,6 +55,17 @@ fn every_setting_is_shown_and_no_secret() {
     }
     assert!(text.contains("# database_url = \"***\"  # 环境变量，不显示"), "{text}");
     assert!(text.contains("# admin_password = \"***\"  # 文件 yunlab.toml，不显示"), "{text}");
+}
+
+#[test]
+fn every_setting_is_in_the_table_of_the_readme() {
+    let shown = Setup::bare().run(&["config", "show"]);
+    let readme = fs::read_to_string(root().join("README.md")).expect("the readme");
+    let rows: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `")).collect();
+    for line in shown.expect_ok().lines() {
+        let key = line.trim_start_matches("# ").split(" = ").next().expect("a key");
+        assert!(rows.iter().any(|row| row.contains(&format!("`{key}`"))), "{key}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::Value;
 use tests::{Client, Server, Setup, until};
 
+use crate::backup_schedule::ended;
 use crate::portals::beside;
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,17 +63,23 @@ async fn only_the_leader_tells_of_the_lab_on_postgres() {
     let Some(setup) = Setup::on_postgres().await else { return };
     let first = Server::start(with_metrics(setup)).await;
     let second = Server::start(with_metrics(beside(&first))).await;
+    let admin = first.admin().await;
+    admin.act("/api/backups").await.is(202);
+    assert_eq!(ended(&admin).await["outcome"], "good");
+    let backup = "\nyunlab_backup_last_success_timestamp_seconds{kind=\"database\"} ";
     let text = until("the leader's figures", PATIENCE, async || {
         let text = reader(&first).get("/metrics").await.text();
-        text.contains("\nyunlab_servers{state=\"online\"} 0\n").then_some(text)
+        (text.contains("\nyunlab_servers{state=\"online\"} 0\n") && text.contains(backup)).then_some(text)
     })
     .await;
+    assert!(!text.contains("yunlab_backup_last_success_timestamp_seconds{kind=\"files\"}"), "{text}");
     for family in ["yunlab_instances{", "yunlab_jobs{", "yunlab_alerts_firing{", "yunlab_disk_size_bytes{"] {
         assert!(text.contains(&format!("\n{family}")), "{family}: {text}");
     }
     assert!(text.contains("\nyunlab_database_size_bytes "), "{text}");
     let other = reader(&second).get("/metrics").await.text();
     assert!(other.contains("\nyunlab_database_up 1\n") && !other.contains("yunlab_servers{"), "{other}");
+    assert!(!other.contains("yunlab_backup_last_success"), "{other}");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use testkit::TestEngine;
 use tests::{Client, Server, encoded, free_ports, root, until};
 
+use crate::backup_schedule::ended;
 use crate::compute::{Node, becomes, form, lab, setup};
 use crate::metrics::{reader, with_metrics};
 
@@ -155,6 +156,9 @@ async fn a_real_prometheus_answers_every_rule_and_every_query_of_the_dashboards(
     let one = ann.post("/api/instances", wanted).await.expect(202)["id"].as_str().expect("an id").to_owned();
     becomes(&ann, &one, "running").await;
 
+    admin.act("/api/backups").await.is(202);
+    assert_eq!(ended(&admin).await["outcome"], "good");
+
     let metrics = reader(&server);
     let text = metrics.get("/metrics").await.text();
     let manual = fs::read_to_string(root().join("docs/ADMIN.md")).expect("the manual");
@@ -200,6 +204,7 @@ async fn a_real_prometheus_answers_every_rule_and_every_query_of_the_dashboards(
         ("sum(yunlab_server_up)", "1"),
         ("yunlab_gpu_memory_total_bytes", "68719476736"),
         ("yunlab_database_up", "1"),
+        ("count(yunlab_backup_last_success_timestamp_seconds{kind=\"database\"} > 0)", "1"),
     ];
     for (expression, value) in facts {
         // A scrape may return metrics that were gathered ten seconds before.

@@ -1,4 +1,4 @@
-//! `yunlab admin backup`, `restore`, `verify-backup` and `make-backup-key`.
+//! `yunlab admin backup`, `restore`, `verify-backup`, `make-backup-key` and `confirm-backup-folder`.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use anyhow::ensure;
 use super::reading::{Opened, check, prepare, take_in};
 use super::scratch::Scratch;
 use super::verifying;
-use super::writing::{private, save};
+use super::writing::{private, refuse_other_folder, save};
 use super::{KEYS, Key};
 use crate::config::Config;
 use crate::{data, say};
@@ -21,7 +21,8 @@ pub(crate) async fn backup(config: &Config, to: &Path, key: Option<&Path>) -> an
     let care = if key.is_some() {
         "它是加密的，没有密钥打不开。"
     } else {
-        "请妥善保管：其中有密钥。实验室 CA 的私钥只放进加密的备份（--key）。"
+        "它没有加密：里面有平台的密钥和连接各台服务器的凭据，拿到的人能控制所有服务器，请妥善保管，或者用 --key 加密。实验室 CA \
+         的私钥只放进加密的备份。"
     };
     say::line(&format!("已备份到 {}：{rows} 行数据和密钥。网盘中的文件不在其中。{care}", to.display()));
     Ok(())
@@ -71,6 +72,16 @@ pub(crate) fn make_key(path: &Path) -> anyhow::Result<()> {
     let public = Key::create(path)?;
     say::line(&format!("密钥已写入 {}，公钥 {public}", path.display()));
     say::line("请马上把它另存到别的机器：没有它，加密的备份谁也打不开");
+    Ok(())
+}
+
+/// Accepts the folder of scheduled backups where it is now, after it was moved to another disk.
+pub(crate) fn confirm_folder(config: &Config) -> anyhow::Result<()> {
+    refuse_other_folder(&config.data_dir)?;
+    let folder = config.backups();
+    let path = folder.confirm()?;
+    let beside = if folder.is_beside_data() { "，它与数据在同一个文件系统上" } else { "" };
+    say::line(&format!("已确认备份目录 {}{beside}。以后的备份写在这块磁盘上", path.display()));
     Ok(())
 }
 

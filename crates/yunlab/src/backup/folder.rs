@@ -38,6 +38,7 @@ impl Folder {
     /// Checks the requirements of a backup as far as possible without making one.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         self.key()?;
+        self.check_place()?;
         let there = self.dir.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
         access(there, Access::WRITE_OK | Access::EXEC_OK).with_context(|| format!("{} 不可写", there.display()))
     }
@@ -49,6 +50,7 @@ impl Folder {
     /// Makes a backup, which gets its name once it was restored as a trial.
     pub(super) async fn make(&self, db: &Db, at: Timestamp) -> anyhow::Result<MadeBackup> {
         let key = self.key()?;
+        self.check_place()?;
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -69,6 +71,10 @@ impl Folder {
         ensure!(restored == written, "刚写好的备份里有 {restored} 行，应有 {written} 行");
         let bytes = part.file.metadata()?.len();
         part.rename(&whole)?;
+        if let Err(error) = self.remember(&file) {
+            // The backup is good; only a disk that is not mounted next time would not be noticed.
+            tracing::warn!(error = format!("{error:#}"), "the place of the backup could not be remembered");
+        }
         Ok(MadeBackup { file, bytes, rows: written, encrypted: key.is_some() })
     }
 

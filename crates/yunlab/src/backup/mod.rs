@@ -6,6 +6,7 @@ mod commands;
 mod folder;
 mod key;
 mod maker;
+mod place;
 mod reading;
 mod rotation;
 mod scratch;
@@ -15,7 +16,7 @@ mod writing;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub(crate) use commands::{backup, make_key, restore, verify};
+pub(crate) use commands::{backup, confirm_folder, make_key, restore, verify};
 pub(crate) use folder::Folder;
 pub(crate) use key::Key;
 pub(crate) use maker::Maker;

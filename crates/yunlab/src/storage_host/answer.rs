@@ -86,6 +86,10 @@ impl Answers {
                 Json(self.directory.lock_password(id, locked).await?).into_response()
             }
             Question::Time => Json(self.portal.now()).into_response(),
+            Question::HostClock { report } => {
+                self.portal.note_storage_host_clock(report);
+                Json(()).into_response()
+            }
             Question::Accounts => Json(self.directory.accounts().await?).into_response(),
             Question::Record { change } => Json(self.directory.record(&change).await?).into_response(),
             Question::RecordEvents { events } => Json(self.directory.record_events(&events).await?).into_response(),

@@ -1,6 +1,7 @@
-//! The trusted clock of a storage host, which also compares itself with its portal's.
+//! The trusted clock of a storage host, which also compares itself with its portal's and reports its state there.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use background::{ClockMarks, Duties, Duty, Scope};
@@ -41,24 +42,56 @@ pub(crate) async fn keep_clock(
     }
     let (clock, db, duties, portal) = (Arc::clone(clock), db.clone(), duties.clone(), Arc::clone(portal));
     Ok(AbortOnDropHandle::new(tokio::spawn(async move {
+        let logged = LoggedHold::default();
         let look = async || match clock.guarded() {
-            Some(guarded) => look(guarded, &db, &portal).await,
+            Some(guarded) => look(guarded, &db, &portal, &logged).await,
             None => Ok(()),
         };
         duties.repeat(&CLOCK, CancellationToken::new(), look).await;
     })))
 }
 
-async fn look(clock: &GuardedClock, db: &Db, portal: &RemotePortal) -> anyhow::Result<()> {
+/// What the log says about the clock, so that a state is logged once and not at every look.
+#[derive(Debug, Default)]
+struct LoggedHold(AtomicBool);
+
+impl LoggedHold {
+    /// Whether this state is not in the log yet; now it is.
+    fn is_news(&self, held: bool) -> bool {
+        self.0.swap(held, Ordering::Relaxed) != held
+    }
+}
+
+async fn look(clock: &GuardedClock, db: &Db, portal: &RemotePortal, logged: &LoggedHold) -> anyhow::Result<()> {
     if let Some(hold) = clock.hold() {
-        let (wall, expected) = (clock.wall(), clock.now());
-        tracing::error!(clock.wall = %wall, clock.now = %expected, reason = ?hold.reason, "the clock is not trusted");
+        let (wall, now) = (clock.wall(), clock.now());
+        if logged.is_news(true) {
+            tracing::error!(clock.wall = %wall, clock.now = %now, reason = ?hold.reason, "the clock is not trusted");
+        }
         let witnesses: Vec<Witness> =
             portal.time().await.ok().map(|time| Witness { time, independent: true }).into_iter().collect();
-        if judge(hold, wall, expected, &witnesses) {
+        if judge(hold, wall, now, &witnesses) {
             clock.release();
-            tracing::warn!("the clock is trusted again");
+            if logged.is_news(false) {
+                tracing::warn!(clock.now = %clock.now(), "the clock is trusted again");
+            }
         }
     }
-    Ok(MARKS.write(db, SELF, clock).await?)
+    MARKS.write(db, SELF, clock).await?;
+    if let Err(error) = portal.tell_clock(clock).await {
+        tracing::debug!(error = format!("{error:#}"), "the portal could not be told about the clock");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_change_is_logged_once() {
+        let logged = LoggedHold::default();
+        let news = [false, true, true, true, false, false, true].map(|held| logged.is_news(held));
+        assert_eq!(news, [false, true, false, false, true, false, true]);
+    }
 }

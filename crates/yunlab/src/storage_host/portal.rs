@@ -12,8 +12,9 @@ use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
 use kernel::home::{HomeChore, HomeReport};
 use kernel::token::{TicketClaims, Verified};
-use kernel::{Actor, Clock, DiskChange, DiskEvent, Person, Secret, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, GuardedClock, Person, Secret, Timestamp, UserId};
 use moka::future::Cache;
+use portal::StorageHostClock;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
 
@@ -75,6 +76,21 @@ impl RemotePortal {
     /// When it does not answer.
     pub(super) async fn time(&self) -> anyhow::Result<Timestamp> {
         parse(&self.send(&Question::Time).await?)
+    }
+
+    /// Reports the state of this host's clock, so that the portal notifies administrators.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub(super) async fn tell_clock(&self, clock: &GuardedClock) -> anyhow::Result<()> {
+        let report = StorageHostClock {
+            host: self.host.clone(),
+            name: background::host_name(),
+            wall: clock.wall(),
+            now: clock.now(),
+            held: clock.hold().is_some(),
+        };
+        parse(&self.send(&Question::HostClock { report }).await?)
     }
 
     /// Spends a ticket for a WebSocket, which it opens once, at any host.

@@ -7,6 +7,7 @@ use kernel::home::HomeReport;
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
 use kernel::{Actor, DiskChange, DiskEvent, Role, Timestamp, UserId};
+use portal::StorageHostClock;
 use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.
@@ -34,6 +35,8 @@ pub(super) enum Question {
     LockPassword { id: UserId, locked: bool },
     /// A [`Timestamp`]: the portal's trusted time, whatever its machine's clock says.
     Time,
+    /// Nothing is answered: it is kept. [`portal::Portal::note_storage_host_clock`].
+    HostClock { report: StorageHostClock },
     /// Every [`disk::Account`].
     Accounts,
     /// Whether the ticket was not used before; it is now. `expires` in seconds since 1970.

@@ -76,7 +76,7 @@ export default function AlertsPage() {
         empty={{
           icon: "success",
           text: "没有告警",
-          note: "服务器失联、显卡或磁盘出问题、证书快到期等会记在这里，并通知管理员",
+          note: "服务器失联、显卡或磁盘出问题、证书快到期、备份失败等会记在这里，并通知管理员",
         }}
       />
     </>

@@ -32,6 +32,24 @@ describe("告警", () => {
     expect(silence.title).toBe("告警已经恢复");
   });
 
+  it("names a backup that is too old, leads to the backups, and filters by it", async () => {
+    const words = "数据库没有新的备份：上次成功的备份在 4 天前";
+    const one = alert({ kind: "backup_old", name: "数据库", words, link: "/settings/backups" });
+    const asked: (string | null)[] = [];
+    const answer = (request: Request) => {
+      asked.push(new URL(request.url).searchParams.get("kind"));
+      return json({ items: [one], total: 1 });
+    };
+    const { user } = start([], { "GET /api/alerts": answer });
+    const old = await rowOf("备份失败或过旧 · 数据库");
+    expect(old.getByText(words)).toBeTruthy();
+    const link = old.getByRole("link", { name: "查看 备份失败或过旧 数据库" });
+    expect(link.getAttribute("href")).toBe("/settings/backups");
+    await user.click(screen.getByRole("combobox", { name: "类型" }));
+    await user.click(await screen.findByTitle("备份失败或过旧"));
+    await waitFor(() => expect(asked).toContain("backup_old"));
+  });
+
   it("silences an alert for as long as is chosen", async () => {
     let one = alert();
     const { user, server } = start([], {

@@ -27,6 +27,7 @@ export const kindLabels: Readonly<Record<AlertKind, string>> = {
   disk_full: "磁盘快满",
   quota_full: "网盘配额快用完",
   certificate_ends: "证书到期",
+  backup_old: "备份失败或过旧",
   clock_held: "系统时间异常",
   duty_failing: "后台任务失败",
   login_attack: "登录攻击",

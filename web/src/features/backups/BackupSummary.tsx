@@ -51,7 +51,7 @@ function Summary({ list: { settings, lastDatabase, lastFiles, now } }: { list: B
 
 const databaseFacts = ({ bytes, rows }: Backup) => `${formatSize(bytes)}，${formatCount(rows)} 行，已试恢复`;
 
-function Warnings({ settings: { keep, besideData } }: { settings: BackupSettings }) {
+function Warnings({ settings: { keep, besideData, encrypted } }: { settings: BackupSettings }) {
   return (
     <>
       {keep === 0 && (
@@ -62,6 +62,13 @@ function Warnings({ settings: { keep, besideData } }: { settings: BackupSettings
           type="warning"
           banner
           title="备份与数据在同一块盘上，盘坏了会一起丢失。请在配置里用 backup_dir 放到别的盘，或者另存一份。"
+        />
+      )}
+      {!encrypted && (
+        <Alert
+          type="warning"
+          banner
+          title="备份没有加密：里面有平台的密钥、连接各台服务器的证书和签发它们的私钥，拿到文件的人能控制所有服务器。请用 yunlab admin make-backup-key 生成密钥，在配置里设置 backup_key_file。"
         />
       )}
     </>

@@ -42,6 +42,17 @@ describe("备份", () => {
     expect((await last("数据库")).getByText(/超过 3 天/)).toBeTruthy();
   });
 
+  it("says plainly what is in a backup that is not encrypted", async () => {
+    start(listOf([database(20)]));
+    expect(await screen.findByText(/拿到文件的人能控制所有服务器/)).toBeTruthy();
+  });
+
+  it("says nothing of it where they are encrypted", async () => {
+    start(listOf([database(20)], { settings: { ...place, encrypted: true } }));
+    await last("数据库");
+    expect(screen.queryByText(/备份没有加密/)).toBeNull();
+  });
+
   it("says where nothing is yet what comes", async () => {
     start(listOf([]));
     expect((await last("数据库")).getByText("还没有备份")).toBeTruthy();

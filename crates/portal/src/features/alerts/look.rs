@@ -4,7 +4,7 @@ use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::model::{AlertKind, AlertSeverity};
+use super::model::AlertSeverity;
 use super::tracker::{Change, Episode, Fault};
 use super::{conditions, store};
 use crate::Portal;
@@ -72,20 +72,15 @@ async fn tell_firing(tx: &Tx, episode: &Episode, fault: &Fault, now: Timestamp) 
         return Ok(Told::default());
     }
     let title = format!("告警：{}（{}）", episode.kind.label(), fault.name);
-    tell(
-        tx,
-        now,
-        episode.kind,
-        UserNoticeKind::AlertFiring,
-        notice(episode, fault.severity, title, fault.words.clone()),
-    )
-    .await
+    let notice = notice(episode, fault.severity, title, fault.words.clone());
+    tell(tx, now, episode, UserNoticeKind::AlertFiring, notice).await
 }
 
 async fn tell_end(tx: &Tx, episode: &Episode, now: Timestamp) -> ApiResult<Told> {
     let title = format!("已恢复：{}（{}）", episode.kind.label(), episode.name);
     let words = format!("故障已经消除。之前：{}", episode.words);
-    tell(tx, now, episode.kind, UserNoticeKind::AlertResolved, notice(episode, episode.severity, title, words)).await
+    let notice = notice(episode, episode.severity, title, words);
+    tell(tx, now, episode, UserNoticeKind::AlertResolved, notice).await
 }
 
 fn notice(episode: &Episode, severity: AlertSeverity, title: String, words: String) -> AlertNotice {
@@ -96,7 +91,7 @@ fn notice(episode: &Episode, severity: AlertSeverity, title: String, words: Stri
 async fn tell(
     tx: &Tx,
     now: Timestamp,
-    kind: AlertKind,
+    episode: &Episode,
     notice_kind: UserNoticeKind,
     notice: AlertNotice,
 ) -> ApiResult<Told> {
@@ -110,7 +105,7 @@ async fn tell(
         link: PAGE.to_owned(),
     };
     notices::to_group(tx, now, &[event], &GroupNotice::Alert(notice)).await?;
-    if !kind.is_noticed() {
+    if !episode.kind.is_noticed(&episode.object) {
         return Ok(Told::default());
     }
     let people = Recipients::default().and_administrators(tx).await?;

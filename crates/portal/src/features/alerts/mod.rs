@@ -34,7 +34,7 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {
         name: "alerts",
         title: "检查告警",
-        description: "检查服务器、显卡、磁盘、证书、后台任务和登录，出现故障和恢复时通知管理员",
+        description: "检查服务器、显卡、磁盘、证书、备份、后台任务和登录，出现故障和恢复时通知管理员",
         period: Duration::from_secs(15),
         scope: Scope::Leader,
         needs_trusted_clock: false,

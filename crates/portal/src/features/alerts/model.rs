@@ -8,6 +8,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::check::Check;
 
+/// The beginning of an object that is a storage host.
+pub(super) const STORAGE_HOST: &str = "storage-host:";
 /// A month.
 const LONGEST_SILENCE_HOURS: i64 = 720;
 
@@ -21,11 +23,13 @@ pub(crate) enum AlertKind {
     CardFault,
     /// A disk is nearly full.
     DiskFull,
-    /// A user's quota of the network disk is nearly used up.
+    /// A user's or a group's quota of the network disk is nearly used up.
     QuotaFull,
     /// A certificate ends soon: the portal's, the lab's CA, or one between the portal and a server.
     CertificateEnds,
-    /// The machine's clock is not trusted.
+    /// The last backup of the database failed, or the last good one of the database or of the files is old.
+    BackupOld,
+    /// The clock of a portal's or a storage host's machine is not trusted.
     ClockHeld,
     /// A background duty fails again and again.
     DutyFailing,
@@ -118,13 +122,15 @@ impl AlertKind {
             Self::DiskFull => "磁盘快满",
             Self::QuotaFull => "网盘配额快用完",
             Self::CertificateEnds => "证书到期",
+            Self::BackupOld => "备份失败或过旧",
             Self::ClockHeld => "系统时间异常",
             Self::DutyFailing => "后台任务失败",
             Self::LoginAttack => "登录攻击",
         }
     }
 
-    /// The lowest severity that is notified. A quota that is only nearly full is left to its user.
+    /// The lowest severity that is notified. A quota that is only nearly full is left to its user or the group's
+    /// leaders.
     pub(super) const fn told_from(self) -> AlertSeverity {
         match self {
             Self::QuotaFull => AlertSeverity::Critical,
@@ -132,10 +138,10 @@ impl AlertKind {
         }
     }
 
-    /// Whether each administrator gets a notice. Each portal notifies of its own clock itself (`clock/watch.rs`),
-    /// leading or not, so that here only the group chat is notified.
-    pub(super) const fn is_noticed(self) -> bool {
-        !matches!(self, Self::ClockHeld)
+    /// Whether each administrator gets a notice about this object. Each portal notifies of its own clock itself
+    /// (`clock/watch.rs`), leading or not, so that here only the group chat is notified; a storage host can't.
+    pub(super) fn is_noticed(self, object: &str) -> bool {
+        self != Self::ClockHeld || object.starts_with(STORAGE_HOST)
     }
 }
 

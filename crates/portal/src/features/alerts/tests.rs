@@ -7,10 +7,14 @@ use background::{Duty, Scope};
 use db_kit::Sql as _;
 use kernel::Clock;
 use kernel::dataset::{DiskHolder, DiskUse};
+use portal::StorageHostClock;
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, certificate_until};
 
 use crate::lab::Lab;
+
+#[path = "tests/backups.rs"]
+mod backups;
 
 const PATH: &str = "/api/alerts";
 const GB: u64 = 1 << 30;
@@ -24,15 +28,23 @@ async fn pass(portal: &TestPortal, seconds: u64) {
 }
 
 async fn alerts(portal: &TestPortal) -> Vec<Value> {
-    let list = portal.admin().get(&format!("{PATH}?order=asc")).await.expect(200);
+    alerts_of(&portal.admin()).await
+}
+
+async fn alerts_of(admin: &Client) -> Vec<Value> {
+    let list = admin.get(&format!("{PATH}?order=asc")).await.expect(200);
     list["items"].as_array().unwrap().clone()
 }
 
 /// Kind, severity, state and name of all alerts.
 async fn shown(portal: &TestPortal) -> Vec<[String; 4]> {
+    facts_of(&alerts(portal).await)
+}
+
+fn facts_of(alerts: &[Value]) -> Vec<[String; 4]> {
     let word = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
     let facts = |one: &Value| ["kind", "severity", "state", "name"].map(|name| word(one, name));
-    alerts(portal).await.iter().map(facts).collect()
+    alerts.iter().map(facts).collect()
 }
 
 /// The titles of a user's alert notices, oldest first.
@@ -158,6 +170,54 @@ async fn the_disk_of_a_server_is_looked_at_too() {
     assert_eq!(shown(&lab.portal).await, [row("disk_full", "critical", "firing", "服务器 gpu01 的镜像和实例所在磁盘")]);
 }
 
+/// A network disk that is none of the portal's own, as on a storage host or a share.
+#[tokio::test]
+async fn the_network_disk_of_a_storage_host_is_looked_at_as_the_servers_see_it() {
+    let lab = Lab::new(0).await;
+    let sees = async |free: u64| {
+        let rooms = format!("room 4096 1000000 900000\nroom 1048576 2000000 {free}\n");
+        let memory = "MemTotal: 268435456\nMemAvailable: 201326592\n";
+        lab.cluster.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}{rooms}"));
+        lab.portal.portal.measure().await.unwrap();
+        pass(&lab.portal, 15).await;
+    };
+    sees(300_000).await;
+    assert_eq!(shown(&lab.portal).await, [[""; 4]; 0]);
+    sees(100_000).await;
+    let name = "服务器 gpu01 挂载的网盘";
+    assert_eq!(shown(&lab.portal).await, [row("disk_full", "warning", "firing", name)]);
+    let words = alerts(&lab.portal).await[0]["words"].as_str().unwrap().to_owned();
+    assert!(words.starts_with("服务器 gpu01 挂载的网盘已用 95%，还剩"), "{words}");
+    sees(20_000).await;
+    assert_eq!(shown(&lab.portal).await, [row("disk_full", "critical", "firing", name)]);
+    // Nothing is known of it while the server does not answer.
+    lab.cluster.go();
+    lab.look().await;
+    pass(&lab.portal, 90).await;
+    assert_eq!(alerts(&lab.portal).await[0]["state"], "firing");
+    lab.cluster.come_back();
+    lab.look().await;
+    for _ in 0..5 {
+        sees(1_000_000).await;
+    }
+    let disk = alerts(&lab.portal).await.into_iter().find(|one| one["kind"] == "disk_full").unwrap();
+    assert_eq!(disk["state"], "resolved");
+}
+
+/// The portal looks at its own disks itself.
+#[tokio::test]
+async fn the_portals_own_disk_is_told_once_and_not_again_for_each_server() {
+    let lab = Lab::new(0).await;
+    // As large as the portal's, rounded to the blocks of a share.
+    let rooms = "room 4096 1000000 900000\nroom 1048576 1023999 51200\n";
+    let memory = "MemTotal: 268435456\nMemAvailable: 201326592\n";
+    lab.cluster.machine_tells(&format!("cpu  100 0 0 900 0 0 0 0 0 0\n{memory}{rooms}"));
+    lab.portal.portal.measure().await.unwrap();
+    lab.portal.file_systems.fill(95);
+    pass(&lab.portal, 15).await;
+    assert_eq!(shown(&lab.portal).await, [row("disk_full", "warning", "firing", "数据目录")]);
+}
+
 #[tokio::test]
 async fn a_quota_is_shown_when_it_is_nearly_full_and_told_when_it_is() {
     let portal = TestPortal::new().await;
@@ -177,6 +237,61 @@ async fn a_quota_is_shown_when_it_is_nearly_full_and_told_when_it_is() {
     assert_eq!(told(&admin).await, ["告警：网盘配额快用完（ann）"]);
     takes(100).await;
     assert_eq!(told(&admin).await, ["告警：网盘配额快用完（ann）", "已恢复：网盘配额快用完（ann）"]);
+}
+
+#[tokio::test]
+async fn the_quota_of_a_groups_folder_is_looked_at_too() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let group = admin.post("/api/groups", json!({ "name": "nlp" })).await.expect(201)["id"].as_i64().unwrap();
+    let quota = json!({ "diskQuota": 100 * GB });
+    admin.put(&format!("/api/groups/{group}"), quota).await.is(200);
+    let takes = async |gigabytes: u64| {
+        let (holder, counted) = (DiskHolder::Group(group), portal.clock.now());
+        let one = DiskUse { holder, used: gigabytes * GB, datasets: 0, quota: 100 * GB, counted };
+        portal.portal.note_disk_uses(&[one]).await.unwrap();
+        pass(&portal, 75).await;
+    };
+    takes(80).await;
+    assert!(alerts(&portal).await.is_empty());
+    takes(95).await;
+    assert_eq!(shown(&portal).await, [row("quota_full", "warning", "firing", "用户组 nlp")]);
+    assert!(told(&admin).await.is_empty());
+    takes(100).await;
+    assert_eq!(told(&admin).await, ["告警：网盘配额快用完（用户组 nlp）"]);
+    let full = alerts(&portal).await[0].clone();
+    assert_eq!(full["link"], json!(format!("/users/group_list?panel=edit&id={group}")));
+    assert_eq!(full["words"], "用户组 nlp 已用完网盘配额，不能再增加内容：已用 100.0 GB，共 100.0 GB");
+    takes(10).await;
+    assert_eq!(alerts(&portal).await[0]["state"], "resolved");
+}
+
+#[tokio::test]
+async fn a_storage_host_with_a_wrong_clock_is_told_until_it_is_right() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let reports = async |held: bool| {
+        let now = portal.clock.now();
+        let wall = if held { now.plus(Duration::from_secs(40 * 24 * 3600)) } else { now };
+        let (host, name) = ("disk1:/srv/yunlab".to_owned(), "disk1".to_owned());
+        portal.portal.note_storage_host_clock(StorageHostClock { host, name, wall, now, held });
+        pass(&portal, 15).await;
+    };
+    reports(false).await;
+    assert!(alerts(&portal).await.is_empty());
+    reports(true).await;
+    assert_eq!(shown(&portal).await, [row("clock_held", "critical", "firing", "存储节点 disk1")]);
+    let words = alerts(&portal).await[0]["words"].as_str().unwrap().to_owned();
+    assert!(words.starts_with("存储节点 disk1 的系统时间比平台时间快 40 天"), "{words}");
+    assert_eq!(told(&admin).await, ["告警：系统时间异常（存储节点 disk1）"]);
+    // It is silent, perhaps because its network is down.
+    pass(&portal, 300).await;
+    assert_eq!(alerts(&portal).await[0]["state"], "firing");
+    for _ in 0..6 {
+        reports(false).await;
+    }
+    assert_eq!(alerts(&portal).await[0]["state"], "resolved");
+    assert_eq!(told(&admin).await.len(), 2);
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! The state of backups for other programs: `yunlab admin doctor`, and the script that backs up the files.
+//! The state of backups for other features and programs: alerts, metrics, `yunlab admin doctor`, and the script that
+//! backs up the files.
 
 use anyhow::ensure;
 use db_kit::{DbResult, Sql};
@@ -7,6 +8,7 @@ use kernel::{PageRequest, Timestamp, rules};
 use uuid::Uuid;
 
 use super::model::{Backup, BackupKind};
+use super::run::BROKEN_OFF;
 use super::store;
 use crate::Portal;
 use crate::features::logs;
@@ -33,16 +35,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn backup_facts(&self) -> anyhow::Result<BackupFacts> {
-        let db = self.db();
-        let database = store::last_good(db, BackupKind::Database).await?;
-        let good = database.as_ref().map(store::Row::started);
-        let failed = store::last_failed(db).await?.filter(|row| good.is_none_or(|good| row.started() > good));
-        Ok(BackupFacts {
-            database: database.map(|row| row.finished()),
-            files: store::last_good(db, BackupKind::Files).await?.map(|row| row.finished()),
-            failure: failed.map(|row| row.error().to_owned()),
-            installed: users::first_created(db).await?,
-        })
+        Ok(facts(self.db()).await?)
     }
 
     /// Keeps that the files of the network disk were backed up just now.
@@ -57,6 +50,37 @@ impl Portal {
         logs::record_local(&tx, now, "backup.files", "网盘文件", note).await?;
         Ok(tx.commit().await?)
     }
+}
+
+async fn facts(db: &impl Sql) -> DbResult<BackupFacts> {
+    let database = store::last_good(db, BackupKind::Database).await?;
+    let good = database.as_ref().map(store::Row::started);
+    let failed = store::last_failed(db).await?.filter(|row| good.is_none_or(|good| row.started() > good));
+    Ok(BackupFacts {
+        database: database.map(|row| row.finished()),
+        files: store::last_good(db, BackupKind::Files).await?.map(|row| row.finished()),
+        failure: failed.map(|row| row.error().to_owned()),
+        installed: users::first_created(db).await?,
+    })
+}
+
+/// The last backups, and whether one of the database is requested or in progress. A single backup that a restart interrupted is no
+/// failure: it is made again.
+pub(crate) async fn health(db: &impl Sql) -> DbResult<(BackupFacts, bool)> {
+    let mut facts = facts(db).await?;
+    if facts.failure.as_deref() == Some(BROKEN_OFF) && store::streak(db).await?.failures < 2 {
+        facts.failure = None;
+    }
+    Ok((facts, store::running(db).await?.is_some()))
+}
+
+/// The end of the last good backup of each kind that there is.
+pub(crate) async fn last_successes(db: &impl Sql) -> DbResult<Vec<(BackupKind, Timestamp)>> {
+    let mut found = Vec::new();
+    for kind in [BackupKind::Database, BackupKind::Files] {
+        found.extend(store::last_good(db, kind).await?.map(|row| (kind, row.finished())));
+    }
+    Ok(found)
 }
 
 /// Whether the database was ever backed up.

@@ -1,6 +1,7 @@
 //! The interface to the program's backups of the database.
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::Timestamp;
@@ -31,9 +32,13 @@ pub struct MadeBackup {
     pub encrypted: bool,
 }
 
-/// Makes backups of the database and keeps the folder that they lie in. Errors are in words for administrators.
+/// Makes backups of the database and keeps the folder that they lie in. Errors are in words for administrators. Every
+/// method except `make` returns within a minute, also when the folder's file system does not answer.
 #[async_trait]
 pub trait BackupMaker: Debug + Send + Sync {
+    /// The longest time that `make` may take; a longer one is given up and counts as failed.
+    fn patience(&self) -> Duration;
+
     /// Returns the settings in force.
     async fn place(&self) -> BackupPlace;
 

@@ -2,7 +2,7 @@
 //! a script of the lab makes and reports.
 //!
 //! The program writes, checks and rotates backups and passes that in as a [`BackupMaker`]. This feature decides when
-//! one is due, stores the outcomes, and notifies administrators when backups begin to fail. A request is a row that the
+//! one is due, stores the outcomes, and notifies administrators when backups begin to fail; alerts look after their age. A request is a row that the
 //! duty takes up, so that the leading portal makes the backup whichever portal was asked.
 
 mod facts;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub use facts::BackupFacts;
-pub(crate) use facts::{have_good, latest};
+pub(crate) use facts::{have_good, health, last_successes, latest};
 pub(crate) use http::routes;
 pub use maker::{BackupMaker, BackupPlace, MadeBackup};
 

@@ -1,4 +1,5 @@
-//! The duty: makes a backup when one is due or requested, and notifies administrators when that begins to fail.
+//! The duty: makes a backup when one is due or requested, gives up one that hangs, and notifies administrators when that
+//! begins to fail.
 
 use std::time::Duration;
 
@@ -6,6 +7,7 @@ use anyhow::anyhow;
 use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::Timestamp;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::maker::{BackupMaker, MadeBackup};
@@ -17,7 +19,10 @@ use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, 
 use crate::features::users;
 
 const TITLE: &str = "备份数据库";
-const BROKEN_OFF: &str = "备份途中程序停止";
+/// The error of a backup whose process ended.
+pub(super) const BROKEN_OFF: &str = "备份途中程序停止";
+const HANGS: &str =
+    "备份超过时限没有完成，已放弃：备份目录所在的磁盘或网络存储可能没有应答。请检查挂载和网络，再点“立即备份”";
 /// For how long outcomes are kept.
 const REMEMBERED: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -31,7 +36,8 @@ pub(super) async fn look(portal: &Portal) -> anyhow::Result<()> {
     }
     let keeps = maker.place().await.keep > 0;
     let Some(id) = begin(portal, keeps).await? else { return Ok(()) };
-    match maker.make(portal.now()).await {
+    let made = timeout(maker.patience(), maker.make(portal.now())).await;
+    match made.unwrap_or_else(|_| Err(anyhow!(HANGS))) {
         Ok(made) => {
             succeed(portal, &id, &made).await?;
             tidy(portal, maker, &made).await

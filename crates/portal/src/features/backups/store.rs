@@ -126,11 +126,11 @@ pub(super) struct Streak {
     pub(super) told: i64,
 }
 
-pub(super) async fn streak(tx: &Tx) -> DbResult<Streak> {
+pub(super) async fn streak(db: &impl Sql) -> DbResult<Streak> {
     let sql = "select count(*) as failures, coalesce(sum(case when told then 1 else 0 end), 0) as told from backups \
         where kind = 'database' and outcome = 'failed' and started > coalesce((select max(started) from backups \
         where kind = 'database' and outcome = 'good'), -1)";
-    Ok(tx.first(sql, vec![]).await?.unwrap_or_default())
+    Ok(db.first(sql, vec![]).await?.unwrap_or_default())
 }
 
 /// Deletes older rows, except the last good ones.

@@ -1,6 +1,6 @@
 //! Backups through the router, with a fake maker.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,29 +17,35 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 /// Backups that are only names.
 #[derive(Debug)]
-struct Pretending {
+pub(crate) struct Pretending {
     keep: u32,
     fault: Mutex<Option<&'static str>>,
+    hangs: AtomicBool,
     made: AtomicUsize,
     rotated: AtomicUsize,
 }
 
 impl Pretending {
-    fn new(keep: u32) -> Arc<Self> {
-        Arc::new(Self { keep, fault: Mutex::default(), made: AtomicUsize::new(0), rotated: AtomicUsize::new(0) })
+    pub(crate) fn new(keep: u32) -> Arc<Self> {
+        let (made, rotated) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Arc::new(Self { keep, fault: Mutex::default(), hangs: AtomicBool::new(false), made, rotated })
     }
 
     fn made(&self) -> usize {
         self.made.load(Ordering::SeqCst)
     }
 
-    fn fails(&self, fault: Option<&'static str>) {
+    pub(crate) fn fails(&self, fault: Option<&'static str>) {
         *self.fault.lock().unwrap() = fault;
     }
 }
 
 #[async_trait]
 impl BackupMaker for Pretending {
+    fn patience(&self) -> Duration {
+        if self.hangs.load(Ordering::SeqCst) { Duration::from_millis(50) } else { Duration::from_secs(60) }
+    }
+
     async fn place(&self) -> BackupPlace {
         BackupPlace { folder: "/backup".to_owned(), keep: self.keep, encrypted: true, beside_data: true }
     }
@@ -55,6 +61,9 @@ impl BackupMaker for Pretending {
     async fn make(&self, _: Timestamp) -> anyhow::Result<MadeBackup> {
         if let Some(fault) = *self.fault.lock().unwrap() {
             bail!(fault);
+        }
+        if self.hangs.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
         }
         let number = self.made.fetch_add(1, Ordering::SeqCst) + 1;
         Ok(MadeBackup { file: format!("backup-{number}"), bytes: 1000, rows: 42, encrypted: true })
@@ -154,6 +163,24 @@ async fn administrators_are_told_once_that_it_fails_and_once_that_it_works_again
     portal.clock.advance(HOUR * 23);
     portal.portal.back_up_if_due().await.unwrap_err();
     assert_eq!(notices(&portal).await[0], "数据库备份失败", "another streak");
+}
+
+/// As on a share whose server is gone.
+#[tokio::test]
+async fn one_that_hangs_is_given_up_and_another_can_be_asked_for() {
+    let (portal, maker) = with(0).await;
+    let admin = portal.admin();
+    maker.hangs.store(true, Ordering::SeqCst);
+    admin.post("/api/backups", json!({})).await.is(202);
+    let error = portal.portal.back_up_if_due().await.unwrap_err().to_string();
+    assert!(error.contains("没有应答"), "{error}");
+    let failed = listed(&portal).await;
+    assert_eq!((&failed["running"], &failed["items"][0]["outcome"]), (&Value::Null, &json!("failed")));
+    assert_eq!(failed["items"][0]["error"], json!(error));
+    maker.hangs.store(false, Ordering::SeqCst);
+    admin.post("/api/backups", json!({})).await.is(202);
+    look(&portal).await;
+    assert_eq!(listed(&portal).await["lastDatabase"]["file"], "backup-1");
 }
 
 /// As a kill leaves it.

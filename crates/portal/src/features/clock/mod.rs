@@ -1,8 +1,10 @@
 //! The trusted clock: the witnesses of the time, asked while the machine's clock is held, and the end of a hold.
 //!
 //! The clock itself is `kernel::GuardedClock`. This feature stores the marks that the next start compares its clock
-//! with, asks the other witnesses (the database and the engines), and notifies administrators.
+//! with, asks the other witnesses (the database and the engines), and notifies administrators. Storage hosts judge their
+//! own clocks and report them here, for alerts.
 
+mod hosts;
 mod http;
 mod model;
 mod watch;
@@ -13,6 +15,8 @@ use std::time::Duration;
 
 use background::{ClockMarks, Duty, Scope};
 
+pub use hosts::StorageHostClock;
+pub(crate) use hosts::{HeldHost, HostClocks, held_hosts};
 pub(crate) use http::routes;
 pub(crate) use watch::doubt;
 

@@ -2,6 +2,7 @@
 
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
+use kernel::dataset::DiskHolder;
 use kernel::{Timestamp, UserId};
 
 use super::http::{record, refuse_in_use};
@@ -72,7 +73,7 @@ async fn check_room(
 ) -> ApiResult<()> {
     let quota = users::quotas_of(tx, to).await?.disk_quota.unsigned_abs();
     let size = one.size.unwrap_or_default().unsigned_abs();
-    let used = portal.disk_uses().of(to, now).unwrap_or_default();
+    let used = portal.disk_uses().of(DiskHolder::User(to), now).unwrap_or_default();
     if quota == 0 || used.saturating_add(size) <= quota {
         return Ok(());
     }

@@ -91,7 +91,7 @@ impl Portal {
         });
         let people = people.collect();
         let groups = groups::with_disk_quota(db).await?.into_iter().map(|group| {
-            let groups::WithDiskQuota { id, folder, disk_quota } = group;
+            let groups::WithDiskQuota { id, folder, disk_quota, .. } = group;
             FolderHolder { id, folder, disk_quota }
         });
         Ok(Some(QuotaHolders { people, groups: groups.collect(), counted, projects }))

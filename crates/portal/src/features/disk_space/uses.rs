@@ -1,22 +1,23 @@
-//! The last reports, in memory because they are repeated: users' usage, and which instances wrote meanwhile.
+//! The last reports, in memory because they are repeated: the usage of people and groups, and which instances wrote
+//! meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use kernel::Timestamp;
 use kernel::dataset::{DiskHolder, DiskUse};
-use kernel::{Timestamp, UserId};
 
 use super::model::{SpaceHolder, fresh_for, gap};
 
 /// The last reports of the disk.
 #[derive(Debug, Default)]
 pub(crate) struct DiskUses {
-    known: Mutex<HashMap<UserId, Told>>,
+    known: Mutex<HashMap<DiskHolder, Told>>,
     writes: Mutex<HashMap<SpaceHolder, Writes>>,
 }
 
-/// A user's usage.
+/// A holder's usage.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     used: u64,
@@ -36,7 +37,7 @@ struct Writes {
 }
 
 impl DiskUses {
-    fn known(&self) -> MutexGuard<'_, HashMap<UserId, Told>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<DiskHolder, Told>> {
         // Each change is a single insertion, so a poisoned lock protects valid data.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,16 +50,14 @@ impl DiskUses {
     pub(super) fn note(&self, uses: &[DiskUse], at: Timestamp) {
         let mut known = self.known();
         for one in uses {
-            if let DiskHolder::User(id) = one.holder {
-                let gap = gap(known.get(&id).map(|before| (before.at, before.gap)), at);
-                known.insert(id, Told { used: one.used, at, gap });
-            }
+            let gap = gap(known.get(&one.holder).map(|before| (before.at, before.gap)), at);
+            known.insert(one.holder, Told { used: one.used, at, gap });
         }
     }
 
     /// Bytes; `None` without a fresh report.
-    pub(crate) fn of(&self, person: UserId, now: Timestamp) -> Option<u64> {
-        self.known().get(&person).filter(|told| told.at.plus(fresh_for(told.gap)) >= now).map(|told| told.used)
+    pub(crate) fn of(&self, holder: DiskHolder, now: Timestamp) -> Option<u64> {
+        self.known().get(&holder).filter(|told| told.at.plus(fresh_for(told.gap)) >= now).map(|told| told.used)
     }
 
     /// Whether the instances' written bytes at this count are stored already.

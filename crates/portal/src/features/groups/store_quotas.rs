@@ -113,17 +113,18 @@ pub(crate) struct GroupFolder {
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct WithDiskQuota {
     pub(crate) id: i64,
+    pub(crate) name: String,
     pub(crate) folder: String,
     pub(crate) disk_quota: i64,
 }
 
 pub(crate) async fn with_disk_quota(db: &impl Sql) -> DbResult<Vec<WithDiskQuota>> {
-    db.all("select id, folder, disk_quota from groups where disk_quota > 0 order by id", vec![]).await
+    db.all("select id, name, folder, disk_quota from groups where disk_quota > 0 order by id", vec![]).await
 }
 
 /// The quota of a group's folder, 0 without a limit; `None` when the group is gone.
 pub(crate) async fn disk_quota_of(db: &impl Sql, group: i64) -> DbResult<Option<i64>> {
-    let sql = "select id, folder, disk_quota from groups where id = $1";
+    let sql = "select id, name, folder, disk_quota from groups where id = $1";
     let found: Option<WithDiskQuota> = db.first(sql, vec![group.into()]).await?;
     Ok(found.map(|found| found.disk_quota))
 }

@@ -8,6 +8,7 @@ use super::cards;
 use super::text::Text;
 use crate::Portal;
 use crate::features::alerts::{self, AlertKind};
+use crate::features::backups;
 use crate::features::instances;
 use crate::features::servers::{self, Server, ServerState, ServerUsage};
 use crate::jobs;
@@ -71,6 +72,11 @@ async fn write_rows(portal: &Portal, text: &mut Text) -> ApiResult<()> {
     for kind in AlertKind::iter() {
         let count = firing.get(&kind).copied().unwrap_or_default();
         alerts.sample(&[("kind", &Word(kind).to_string())], count);
+    }
+    let mut backed_up =
+        text.gauge("yunlab_backup_last_success_timestamp_seconds", "When the last good backup ended, by kind.");
+    for (kind, at) in backups::last_successes(db).await? {
+        backed_up.sample(&[("kind", &Word(kind).to_string())], at.as_millis() / 1000);
     }
     let size = db.size().await?;
     text.gauge("yunlab_database_size_bytes", "Size of the database.").sample(&[], size);

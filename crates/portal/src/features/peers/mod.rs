@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use self::store::Keys;
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
+use crate::features::clock::StorageHostClock;
 
 const CHANNEL: &str = "yunlab";
 /// The place of the portal that looks after the servers.
@@ -42,6 +43,8 @@ pub(crate) enum Word {
     CancelJob { job: String },
     /// A background duty is to run at once.
     RunDuty { duty: String },
+    /// A storage host's report.
+    StorageHostClock(StorageHostClock),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -138,6 +141,7 @@ impl Portal {
             Word::Servers => self.compute().look_at_all(),
             Word::CancelJob { job } => self.jobs().cancel(&job),
             Word::RunDuty { duty } => self.activate_duty(&duty),
+            Word::StorageHostClock(report) => self.host_clocks().note(report, self.now()),
         }
     }
 

@@ -32,7 +32,7 @@ pub(crate) use model::PublicUser;
 pub(crate) use service::{By, grant_quotas, hold, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
-    Contact, LoginUser, NameAndRole, administrator_name, administrators, contacts, disk_facts, first_created,
-    has_administrator, has_foreign_password, has_imported_passwords, lock_password, login_user, names_and_roles,
-    note_login, replace_password, replace_password_hash, with_disk_quota,
+    Contact, LoginUser, NameAndRole, WithDiskQuota, administrator_name, administrators, contacts, disk_facts,
+    first_created, has_administrator, has_foreign_password, has_imported_passwords, lock_password, login_user,
+    names_and_roles, note_login, replace_password, replace_password_hash, with_disk_quota,
 };

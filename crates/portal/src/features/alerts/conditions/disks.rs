@@ -1,4 +1,5 @@
 //! Disks that are nearly full: those of the data folder, of the network disk, and of the servers' images and instances.
+//! A network disk that lies elsewhere, on a storage host or a share, is looked at as the servers see it.
 
 use std::time::Duration;
 
@@ -6,13 +7,15 @@ use super::size;
 use crate::Portal;
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
-use crate::features::servers::Server;
+use crate::features::servers::{DiskRoom, Server};
 use crate::file_systems::FileSystemRoom;
 
 const WARNING_PERCENT: u64 = 90;
 const CRITICAL_PERCENT: u64 = 97;
 /// The gap to the warning limit keeps the alert from flapping.
 const FINE_PERCENT: u64 = 87;
+/// Shares report their size in blocks of up to 1 MiB, so the same disk may be a little larger elsewhere.
+const SAME_SIZE_WITHIN: u64 = 4 << 20;
 
 /// A disk, and its usage if known.
 struct Disk {
@@ -37,6 +40,7 @@ pub(super) async fn look(portal: &Portal, servers: &[Server]) -> Vec<Condition> 
     let mut disks = own(portal, rooms);
     let enabled = servers.iter().filter(|server| server.enabled);
     disks.extend(enabled.filter_map(|server| of_server(portal, server, &rooms)));
+    disks.extend(elsewhere(portal, servers, &rooms));
     disks.into_iter().filter_map(condition).collect()
 }
 
@@ -59,19 +63,57 @@ fn own(portal: &Portal, [data, network]: OwnRooms) -> Vec<Disk> {
 /// The disk with a server's images, unless it is one of the portal's own.
 fn of_server(portal: &Portal, server: &Server, own: &OwnRooms) -> Option<Disk> {
     let known = portal.compute().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
-    let known = known.map(|disk| (disk.total.max(0).unsigned_abs(), disk.used.max(0).unsigned_abs()));
-    // The probe reports no device ids, so two disks with exactly the same size are taken for one.
-    let is_own = |total: u64| own.iter().flatten().any(|room| room.size == total);
-    if server.local && known.is_some_and(|(total, _)| is_own(total)) {
+    if server.local && known.is_some_and(|disk| is_own(disk, own)) {
         return None;
     }
-    let room = known.map(|(total, used)| Room { used, available: total.saturating_sub(used) });
+    let room = known.map(Room::from);
     Some(Disk {
         object: format!("server:{}", server.id),
         name: format!("服务器 {} 的镜像和实例所在磁盘", server.name),
         link: format!("/servers/server_detail/{}", server.id),
         room,
     })
+}
+
+/// The network disk as the servers see it, unless it is one of the portal's own disks or of theirs. A lab has one, so
+/// of several readings the worst counts.
+fn elsewhere(portal: &Portal, servers: &[Server], own: &OwnRooms) -> Option<Disk> {
+    let mounted = || servers.iter().filter(|server| server.enabled && !server.storage_path.is_empty());
+    let usages: Vec<_> = mounted()
+        .filter_map(|server| Some((server, portal.compute().machine_usage(server, portal.now())?)))
+        .filter_map(|(server, usage)| Some((server, usage.disk, usage.storage?)))
+        .collect();
+    let disk = |name: String, link: String, room: Option<Room>| Disk { object: "storage".to_owned(), name, link, room };
+    if usages.is_empty() {
+        return mounted().next().map(|_| disk(String::new(), String::new(), None));
+    }
+    let others = usages.into_iter().filter(|(_, images, storage)| {
+        !is_own(*storage, own) && images.is_none_or(|images| !is_same_size(size_of(images), size_of(*storage)))
+    });
+    let (server, room) =
+        others.map(|(server, _, storage)| (server, Room::from(storage))).max_by_key(|(_, room)| percent(*room))?;
+    let name = format!("服务器 {} 挂载的网盘", server.name);
+    Some(disk(name, format!("/servers/server_detail/{}", server.id), Some(room)))
+}
+
+/// The probe reports no device ids, so two disks with the same size are taken for one.
+fn is_own(disk: DiskRoom, own: &OwnRooms) -> bool {
+    own.iter().flatten().any(|room| is_same_size(room.size, size_of(disk)))
+}
+
+fn is_same_size(one: u64, other: u64) -> bool {
+    one.abs_diff(other) <= SAME_SIZE_WITHIN
+}
+
+fn size_of(disk: DiskRoom) -> u64 {
+    disk.total.max(0).unsigned_abs()
+}
+
+impl From<DiskRoom> for Room {
+    fn from(disk: DiskRoom) -> Self {
+        let used = disk.used.max(0).unsigned_abs();
+        Self { used, available: size_of(disk).saturating_sub(used) }
+    }
 }
 
 fn condition(disk: Disk) -> Option<Condition> {

@@ -1,5 +1,6 @@
 //! The conditions, one file for each kind of fault. The facts come from other features.
 
+mod backups;
 mod cards;
 mod certificate;
 mod clock;
@@ -25,6 +26,7 @@ pub(super) async fn find(portal: &Portal) -> ApiResult<Vec<Condition>> {
     found.extend(disks::look(portal, &servers).await);
     found.extend(quotas::look(portal).await?);
     found.extend(certificate::look(portal, &servers).await);
+    found.extend(backups::look(portal).await?);
     found.extend(clock::look(portal));
     found.extend(duties::look(portal, &servers).await?);
     found.extend(logins::look(portal).await?);
