@@ -43,10 +43,8 @@ impl Web {
 
     /// Answers everything that is neither the platform API nor the disk.
     pub(crate) async fn serve(self, request: Request) -> Response {
-        if request.uri().path() == THIRD_PARTY
-            && let Err(refused) = self.check_signed_in(&request).await
-        {
-            return refused.into_response();
+        if request.uri().path() == THIRD_PARTY {
+            return self.third_party(request).await;
         }
         let (address, headers) = (request.uri(), request.headers());
         let mut page = match assets::serve::<Pages>(request.method(), address.path(), headers) {
@@ -63,15 +61,15 @@ impl Web {
         page
     }
 
-    async fn check_signed_in(&self, request: &Request) -> Result<(), ApiError> {
+    async fn third_party(&self, request: Request) -> Response {
+        let (parts, _) = request.into_parts();
         let checker = Arc::<dyn Authenticate>::from_ref(&self.portal);
-        let (mut parts, ()) = axum::http::Request::new(()).into_parts();
-        parts.method.clone_from(request.method());
-        parts.uri.clone_from(request.uri());
-        parts.headers.clone_from(request.headers());
-        parts.extensions.clone_from(request.extensions());
-        http_kit::authenticate(&*checker, &parts, &[], "").await?;
-        Ok(())
+        if let Err(refused) = http_kit::authenticate(&*checker, &parts, &[], "").await {
+            return ApiError::from(refused).into_response();
+        }
+        match assets::serve::<Pages>(&parts.method, parts.uri.path(), &parts.headers) {
+            Asset::File(response) | Asset::Page(response) => response,
+        }
     }
 
     /// Redirects a page from plain HTTP to HTTPS, if the settings require it. Only pages: their calls follow, and other

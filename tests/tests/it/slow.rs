@@ -99,7 +99,8 @@ async fn a_small_body_may_not_take_for_ever() {
     let admin = server.admin().await;
     let app = admin.post("/api/profile/app-passwords", json!({ "name": "slow" })).await.expect(201);
     let basic = STANDARD.encode(format!("admin:{}", app["password"].as_str().expect("a password")));
-    let head = |first: &str, credential: &str| format!("{first} HTTP/1.1\r\nHost: x\r\nAuthorization: {credential}\r\n");
+    let head =
+        |first: &str, credential: &str| format!("{first} HTTP/1.1\r\nHost: x\r\nAuthorization: {credential}\r\n");
     let (bearer, basic) = (format!("Bearer {}", admin.token()), format!("Basic {basic}"));
     let heads = [
         "POST /api/auth HTTP/1.1\r\nHost: x\r\n".to_owned(),

@@ -23,8 +23,8 @@ use super::{
     http_batch, http_frozen, http_held_folders, http_logs, http_samples, reserve, store, store_history, suspend, view,
 };
 use crate::Portal;
-use crate::features::{groups, images};
 use crate::features::logs::{self, Operation};
+use crate::features::{groups, images};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()

@@ -183,7 +183,10 @@ async fn roles_are_changed_only_after_the_password() {
     portal.clock.advance(Duration::from_secs(600));
     let password = format!("/api/users/{id}/passwd");
     let new = json!({ "newPassword": "lab2026x" });
-    let _ = admin.post("/api/users", json!({ "username": "eve", "password": "lab2026e", "role": 1 })).await.refused(422, "password_required");
+    let _ = admin
+        .post("/api/users", json!({ "username": "eve", "password": "lab2026e", "role": 1 }))
+        .await
+        .refused(422, "password_required");
     let _ = admin.put(&password, new.clone()).await.refused(422, "password_required");
     admin.post("/api/users", json!({ "username": "bob", "password": "lab2026b", "role": 2 })).await.is(201);
     admin.post("/api/auth/confirm", json!({ "password": ADMIN_PASSWORD })).await.is(204);
@@ -271,9 +274,14 @@ async fn the_owner_hears_of_a_patient_guesser() {
         }
         assert_eq!(refused, 25);
         let signed_in = portal.from("10.7.0.1");
-        let jwt = signed_in.post("/api/auth", json!({ "username": "ann", "password": USER_PASSWORD })).await.expect(200);
+        let jwt =
+            signed_in.post("/api/auth", json!({ "username": "ann", "password": USER_PASSWORD })).await.expect(200);
         let notices = portal.anonymous().with_token(jwt["jwt"].as_str().unwrap()).get("/api/notices").await.expect(200);
-        assert_eq!((&notices["total"], &notices["items"][0]["kind"]), (&json!(1), &json!("sign_in_tries")), "{address}");
+        assert_eq!(
+            (&notices["total"], &notices["items"][0]["kind"]),
+            (&json!(1), &json!("sign_in_tries")),
+            "{address}"
+        );
     }
 }
 
