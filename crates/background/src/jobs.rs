@@ -221,15 +221,6 @@ impl Jobs {
         db.run(&format!("delete from {} where id = $1", self.table), vec![id.into()]).await
     }
 
-    /// Removes all jobs that were broken off, of any kind; how many.
-    ///
-    /// # Errors
-    /// As above.
-    pub async fn remove_broken(&self, db: &impl Sql, broken: Broken<'_>) -> DbResult<u64> {
-        let (condition, values) = broken.condition(1);
-        db.run(&format!("delete from {} where {OPEN}{condition}", self.table), values).await
-    }
-
     /// Removes the jobs of a kind that have not ended; how many.
     ///
     /// # Errors

@@ -51,6 +51,11 @@ const AWAY: [&str; 3] = ["57P01", "57P02", "57P03"];
 const FULL: [&str; 3] = ["13", "4874", "53100"];
 
 impl DbError {
+    /// A stored value that this version cannot read, which is never replaced by a default.
+    pub fn unreadable(what: impl std::fmt::Display) -> Self {
+        Self::Other(DbErr::Type(format!("a stored value cannot be read: {what}")))
+    }
+
     /// Whether this unique constraint was violated.
     #[must_use]
     pub fn is_unique(&self, constraint: &str) -> bool {

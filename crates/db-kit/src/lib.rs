@@ -27,4 +27,4 @@ pub use own_address::is_own_address;
 pub use peers::{Lead, Listener};
 pub use sea_orm::{FromQueryResult, Value};
 pub use sql::{Sql, like, placeholders};
-pub use word::{UnknownWord, Word};
+pub use word::{Json, UnknownWord, Word};

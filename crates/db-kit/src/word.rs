@@ -1,4 +1,4 @@
-//! Enums that columns keep as words.
+//! Enums that columns keep as words, and JSON with such words in it.
 
 use std::fmt;
 
@@ -51,6 +51,19 @@ impl<T: DeserializeOwned> TryGetable for Word<T> {
     fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
         let word = String::try_get_by(row, index)?;
         Self::parse(&word).map(Self).map_err(|error| DbErr::Type(format!("{error}: {word:?}")).into())
+    }
+}
+
+/// A JSON value in a column of text, such as a list of words. As with [`Word`], one that this version cannot read as a
+/// whole is an error: a list without its unknown words could grant or hide something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned> TryGetable for Json<T> {
+    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
+        let text = String::try_get_by(row, index)?;
+        let value = serde_json::from_str(&text);
+        value.map(Self).map_err(|error| DbErr::Type(format!("stored JSON cannot be read: {error}")).into())
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) enum Shelf {
 }
 
 impl Shelf {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Groups => GROUPS,
             Self::Datasets => DATASETS,

@@ -27,6 +27,8 @@ pub enum DiskAction {
     ShareCreate,
     /// Such a link was ended.
     ShareRemove,
+    /// A command was run that sees other people's files.
+    CommandRun,
 }
 
 impl DiskAction {
@@ -43,6 +45,7 @@ impl DiskAction {
             Self::TrashPurge => "disk.purge",
             Self::ShareCreate => "disk.share",
             Self::ShareRemove => "disk.unshare",
+            Self::CommandRun => "disk.command",
         }
     }
 }

@@ -265,14 +265,34 @@ async fn common_passwords_are_refused(lab: &Lab) {
 
 /// L10: also on a storage host, which sends its entries to the portal.
 async fn what_administrators_read_is_on_record(lab: &Lab) {
-    lab.at_disk(&lab.bob).upload("/home/private.txt", "only mine").await.is(200);
-    lab.at_disk(&lab.admin).download("/home/bob/private.txt").await.is(200);
-    let row: Value = until("the row of the log", PATIENCE, async || {
-        let page = lab.at_other(&lab.admin).get("/api/logs/operate?action=disk.read").await.expect(200);
-        page["items"].as_array().expect("rows").iter().find(|row| row["target"] == "/home/bob/private.txt").cloned()
-    })
-    .await;
-    assert_eq!(row["username"], "admin");
+    let (bob, admin) = (lab.at_disk(&lab.bob), lab.at_disk(&lab.admin));
+    for name in ["private.txt", "taken.txt"] {
+        bob.upload(&format!("/home/{name}"), "only mine").await.is(200);
+    }
+    admin.download("/home/bob/private.txt").await.is(200);
+    for archive in ["home/bob?algo=zip", "home/bob?files=private.txt,taken.txt", "home"] {
+        admin.get(&format!("/disk/api/raw/{archive}")).await.is(200);
+    }
+    let take = "/disk/api/resources/home/bob/taken.txt?action=rename&destination=/home/admin/taken.txt";
+    admin.send(admin.request(Method::PATCH, take)).await.is(200);
+    admin.download("/home/admin/taken.txt").await.is(200);
+    let rows = [
+        ("disk.read", "/home/bob/private.txt", ""),
+        ("disk.read", "/home/bob", ""),
+        ("disk.read", "/home/bob", "打包其中 2 项：private.txt、taken.txt"),
+        ("disk.read", "/home", ""),
+        ("disk.read", "/home/bob/taken.txt", "移动到 /home/admin/taken.txt"),
+        ("disk.delete", "/home/bob/taken.txt", "移动到 /home/admin/taken.txt"),
+    ];
+    for (action, target, detail) in rows {
+        let row: Value = until("the row of the log", PATIENCE, async || {
+            let page = lab.at_other(&lab.admin).get(&format!("/api/logs/operate?action={action}")).await.expect(200);
+            let is_it = |row: &&Value| row["target"] == target && row["detail"] == detail;
+            page["items"].as_array().expect("rows").iter().find(is_it).cloned()
+        })
+        .await;
+        assert_eq!(row["username"], "admin", "{target} {detail}");
+    }
 }
 
 /// D9: at both portals.

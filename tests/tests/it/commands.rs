@@ -256,3 +256,28 @@ async fn a_command_can_not_take_everything() {
     assert_ne!(lab.run("/home", "sh -c 'head -c 400M /dev/zero > /tmp/x'").await.2, "0");
     assert_ne!(lab.run("/home", "sh -c 'head -c 400M /dev/zero > /dev/shm/x'").await.2, "0");
 }
+
+/// L10: an administrator's command sees the files of all users.
+#[tokio::test]
+async fn an_administrators_command_is_in_the_operate_log() {
+    let Some(lab) = Lab::with(&["cat"]).await else { return };
+    lab.ann.upload("/home/secret.txt", "hers").await.is(200);
+    let users = lab.admin.get("/disk/api/users").await.expect(200);
+    let admin = users.as_array().expect("users").iter().find(|user| user["username"] == "admin").expect("the first one");
+    let id = admin["id"].as_i64().expect("an id");
+    let body = json!({ "what": "user", "which": ["commands"], "data": { "id": id, "commands": ["cat"] } });
+    lab.admin.put(&format!("/disk/api/users/{id}"), body).await.is(200);
+    lab.run("/home", "cat secret.txt").await;
+    for line in ["less secret.txt", "cat secret.txt"] {
+        let mut socket = lab.open(&lab.admin, "/home/ann").await.expect("the panel opens");
+        socket.send(Message::text(line)).await.expect("the command goes out");
+        finish(&mut socket).await;
+    }
+    let rows = until("the entry", SOON, async || {
+        let rows = lab.admin.get("/api/logs/operate?action=disk.command").await.expect(200)["items"].clone();
+        rows.as_array().filter(|rows| !rows.is_empty()).cloned()
+    })
+    .await;
+    let told = rows.iter().map(|row| (&row["username"], &row["target"], &row["detail"]));
+    assert_eq!(told.collect::<Vec<_>>(), [(&json!("admin"), &json!("/home/ann"), &json!("cat secret.txt"))]);
+}

@@ -127,7 +127,7 @@ async fn a_small_body_may_not_take_for_ever() {
             }
         }
     };
-    let all = join_all(heads.clone().map(dribble));
+    let all = join_all(heads.iter().map(|head| dribble(head.clone())));
     for (head, answer) in heads.iter().zip(timeout(Duration::from_secs(50), all).await.expect("an end")) {
         assert!(answer.starts_with("HTTP/1.1 408"), "{head}{answer}");
     }

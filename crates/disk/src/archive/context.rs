@@ -16,6 +16,7 @@ use crate::host::Host;
 use crate::http::{Member, Pipe, Reader, blocking};
 use crate::jail::{Jail, Meta, VirtualPath};
 use crate::permissions::require;
+use crate::trail;
 use crate::view::View;
 
 /// Maximum content of a context: an engine copies all of it before the build begins.
@@ -53,13 +54,13 @@ pub(crate) async fn pack(
     let path = VirtualPath::from_decoded(folder).map_err(|_| ContextError::NotFound)?;
     let member = Member::in_name_of(host, person).await.map_err(|error| told(&error))?;
     require(member.may.download).map_err(|error| told(&error))?;
-    let (jail, view) = (host.jail.clone(), member.view.clone());
+    let (jail, view, packed) = (host.jail.clone(), member.view.clone(), path.clone());
     let (sources, ignore, content) = blocking(move || {
-        let at = view.existing(&path)?;
+        let at = view.existing(&packed)?;
         if !jail.find(&at)?.meta.is_folder() {
             return Err(DiskError::NotFound);
         }
-        let ignore = read_ignore(&jail, &view, &path)?;
+        let ignore = read_ignore(&jail, &view, &packed)?;
         let sources = [Source { at, path: String::new() }];
         let mut content = Content::default();
         walk::walk(&jail, &sources, &mut Kept { ignore: &ignore, to: &mut content })?;
@@ -70,6 +71,7 @@ pub(crate) async fn pack(
     if !content.has_dockerfile {
         return Err(ContextError::NoDockerfile);
     }
+    trail::note_build(host, &member, &path).await;
     let jail = host.jail.clone();
     let body = Pipe::body(Reader::Person(person), move |pipe| {
         tar::write_kept(&jail, &sources, &ignore, pipe)?;

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
-use http_kit::{Routes, routes};
+use http_kit::{ClientAddress, Routes, routes};
 use rustix::fs::{AtFlags, statat};
 
 use super::room::Room;
@@ -18,6 +18,7 @@ use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
 use crate::space::Space;
+use crate::trail::WatchedCommand;
 use crate::view::Place;
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -51,11 +52,13 @@ pub(crate) fn routes() -> Routes<Host> {
 async fn run(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     Target(path): Target,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> DiskResult<Response> {
     require(may_run(&member).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
+    let watched = WatchedCommand::of(&host, &member, address, &path);
     let sandbox = blocking(move || sandbox(&opening, &viewer, &path)).await?;
     let upgrade = upgrade.map_err(|_| DiskError::bad_request(Reason::NotWebsocket))?;
     let standing = Standing::of(&host, &member).await?;
@@ -63,6 +66,7 @@ async fn run(
     let (room, full) = Room::of(&host, &member, &roots).await?;
     let session = Session {
         allowed: member.profile.commands.clone(),
+        watched,
         sandbox: sandbox.limited(&full, room.largest_file().unwrap_or(LARGEST_FILE)),
         standing,
         room,

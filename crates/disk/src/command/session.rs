@@ -21,6 +21,7 @@ use super::sandbox::{Sandbox, Started};
 use super::standing::Standing;
 use super::watch::is_too_much;
 use crate::space::Space;
+use crate::trail::WatchedCommand;
 use crate::usage::Ledger;
 
 /// Maximum size of a client's frame.
@@ -45,6 +46,8 @@ static SEATS: Semaphore = Semaphore::const_new(16);
 pub(super) struct Session {
     /// The programs that they may run.
     pub(super) allowed: Vec<String>,
+    /// The entry of the audit trail, where there is to be one.
+    pub(super) watched: Option<WatchedCommand>,
     pub(super) sandbox: Sandbox,
     pub(super) standing: Standing,
     pub(super) room: Room,
@@ -72,7 +75,7 @@ impl End {
 impl Session {
     /// Receives one command, runs it and sends its exit status. Dropping this ends the command.
     pub(super) async fn serve(self, mut socket: WebSocket) {
-        let Self { allowed, sandbox, standing, room, stopped, open, ledger, spaces } = self;
+        let Self { allowed, watched, sandbox, standing, room, stopped, open, ledger, spaces } = self;
         let mut lost = pin!(standing.lost());
         let line = tokio::select! {
             line = timeout(PATIENCE, receive(&mut socket)) => line.unwrap_or_else(|_| Err(Some(End::refused("No command came.")))),
@@ -82,6 +85,9 @@ impl Session {
         let end = match line {
             Ok(line) => match words(&line, &allowed) {
                 Ok(words) => {
+                    if let Some(watched) = watched {
+                        watched.note(&line).await;
+                    }
                     let over = async {
                         tokio::select! { () = lost => NO_LONGER, why = room.exceeded() => why }
                     };

@@ -46,6 +46,8 @@ pub(super) struct Visit {
     pub(super) prefix: String,
     /// `Depth: 0`.
     pub(super) shallow: bool,
+    /// Where a copy or a move goes.
+    pub(super) destination: Option<VirtualPath>,
     /// `X-OC-Mtime`, which sync clients send along with a file.
     pub(super) modified: Option<Timespec>,
 }
@@ -62,9 +64,10 @@ impl Visit {
         let prefix = format!("{before}{ROOT}");
         let below = inner.strip_prefix(ROOT).unwrap_or_default();
         let path = VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
-        if let Some(destination) = parts.headers.get("destination") {
-            let text = destination.to_str().map_err(|_| DiskError::bad_request(Reason::DestinationMalformed))?;
-            check_destination(text, &prefix, |authority| is_ours(parts, origins, authority))?;
+        let mut destination = None;
+        if let Some(value) = parts.headers.get("destination") {
+            let text = value.to_str().map_err(|_| DiskError::bad_request(Reason::DestinationMalformed))?;
+            destination = Some(read_destination(text, &prefix, |authority| is_ours(parts, origins, authority))?);
         }
         let modified = match parts.headers.get("x-oc-mtime") {
             Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request(Reason::MtimeMalformed))?),
@@ -78,7 +81,7 @@ impl Visit {
             member.view.writable(&path)?;
         }
         let shallow = parts.headers.get("depth").is_some_and(|depth| depth == "0");
-        Ok(Self { method, path, prefix, shallow, modified })
+        Ok(Self { method, path, prefix, shallow, destination, modified })
     }
 
     pub(super) fn is(&self, method: &str) -> bool {
@@ -97,9 +100,9 @@ impl Visit {
     }
 }
 
-/// Validates the destination of a copy or a move like any path: dots are refused, not resolved. Another server's URL is
+/// Parses the destination of a copy or a move like any path: dots are refused, not resolved. Another server's URL is
 /// refused (RFC 4918 9.8.5), even if its path is one of ours.
-fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> DiskResult<()> {
+fn read_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> DiskResult<VirtualPath> {
     let path = match text.split_once("://") {
         Some((_, rest)) => {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -113,8 +116,7 @@ fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let below = path.strip_prefix(prefix).filter(|below| below.is_empty() || below.starts_with('/'));
     let below = below.ok_or_else(|| DiskError::bad_request(Reason::DestinationOutside))?;
-    VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
-    Ok(())
+    Ok(VirtualPath::parse(if below.is_empty() { "/" } else { below })?)
 }
 
 /// Whether this is the host that the request itself was sent to, by the client, a proxy or the configuration. The
@@ -165,12 +167,12 @@ mod tests {
     #[test]
     fn destinations() {
         for good in ["/disk/dav/a", "http://host:1/disk/dav/a%20b/", "https://host/disk/dav", "/disk/dav/"] {
-            assert!(check_destination(good, "/disk/dav", |_| true).is_ok(), "{good}");
+            assert!(read_destination(good, "/disk/dav", |_| true).is_ok(), "{good}");
         }
         let bad =
             ["/disk/davx", "/dav/a", "http://host", "/disk/dav/../a", "/disk/dav/%2e%2e/a", "/disk/dav//a", "a", ""];
         for bad in bad {
-            assert!(check_destination(bad, "/disk/dav", |_| true).is_err(), "{bad}");
+            assert!(read_destination(bad, "/disk/dav", |_| true).is_err(), "{bad}");
         }
     }
 

@@ -76,7 +76,7 @@ async fn answer(host: &Host, member: Member, original: &Uri, parts: Parts, body:
             return Err(refused);
         }
     };
-    let watched = Watched::of_dav(&parts, &member, &visit.path);
+    let watched = Watched::of_dav(&parts, &member, &visit.path, visit.destination.as_ref());
     let response = act(host, member, visit, original, parts, body).await?;
     if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
         watched.note(host).await;

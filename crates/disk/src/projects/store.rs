@@ -19,13 +19,18 @@ fn text(space: &Space) -> String {
     names.join("/")
 }
 
-/// All rows. Those of a later version are left out.
+/// All rows that this version can read. The disk starts without the others, which a later version left that was rolled
+/// back: their files keep the project, and the kernel its limit.
 pub(super) async fn all(db: &Db) -> DbResult<Vec<(Space, Project)>> {
     let rows: Vec<Row> = db.all("select space, project, tagged from disk_projects", vec![]).await?;
     let known = rows.into_iter().filter_map(|row| {
         let names: Vec<OsString> = row.space.split('/').map(OsString::from).collect();
-        let number = u32::try_from(row.project).ok()?;
-        Some((Space::rooted_at(&names)?, Project { number, tagged: row.tagged }))
+        let (space, number) = (Space::rooted_at(&names), u32::try_from(row.project));
+        let read = space.zip(number.ok()).map(|(space, number)| (space, Project { number, tagged: row.tagged }));
+        if read.is_none() {
+            tracing::error!(space = row.space, project = row.project, "the project of a space cannot be read");
+        }
+        read
     });
     Ok(known.collect())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
 use kernel::{Timestamp, UserId};
 
 use super::model::{Identity, Share};
@@ -29,14 +29,16 @@ struct Row {
 }
 
 impl Row {
-    /// Rows are written from [`Share`] alone, so nothing gets lost here.
-    fn read(self) -> Option<Share> {
-        let next = match self.next_entry {
-            Some(text) => Some(read_next(&text)?),
+    fn read(self) -> DbResult<Share> {
+        let unreadable = || DbError::unreadable(format!("the shared entry of {}", self.place));
+        let next = match &self.next_entry {
+            Some(text) => Some(read_next(text).ok_or_else(unreadable)?),
             None => None,
         };
-        Some(Share {
-            identity: read_identity(&self.device, &self.inode, &self.born)?,
+        let identity = read_identity(&self.device, &self.inode, &self.born).ok_or_else(unreadable)?;
+        let downloads = u64::try_from(self.downloads).map_err(DbError::unreadable)?;
+        Ok(Share {
+            identity,
             next,
             hash: self.hash,
             owner_id: self.owner_id,
@@ -46,15 +48,17 @@ impl Row {
             expires: (self.expires != 0).then(|| Timestamp::from_millis(self.expires)),
             password: self.password,
             created: Timestamp::from_millis(self.created),
-            downloads: u64::try_from(self.downloads).unwrap_or_default(),
+            downloads,
         })
     }
 }
 
 fn read_identity(device: &str, inode: &str, born: &str) -> Option<Identity> {
-    let born = match born.split_once('.') {
-        Some((seconds, nanos)) => Some(Moment { seconds: seconds.parse().ok()?, nanos: nanos.parse().ok()? }),
-        None => None,
+    let born = if born.is_empty() {
+        None
+    } else {
+        let (seconds, nanos) = born.split_once('.')?;
+        Some(Moment { seconds: seconds.parse().ok()?, nanos: nanos.parse().ok()? })
     };
     Some(Identity { device: device.parse().ok()?, inode: inode.parse().ok()?, born })
 }
@@ -101,7 +105,7 @@ pub(super) async fn live(db: &impl Sql, wanted: Wanted<'_>, now: Timestamp) -> D
     }
     let sql = format!("select {COLUMNS} from disk_shares{} order by expires, created, hash", filter.clause());
     let rows: Vec<Row> = db.all(&sql, filter.values()).await?;
-    Ok(rows.into_iter().filter_map(Row::read).collect())
+    rows.into_iter().map(Row::read).collect()
 }
 
 pub(super) async fn count_of(tx: &Tx, owner: UserId) -> DbResult<i64> {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::store::{self, KeptTask};
+use super::store::{self, BrokenTasks, KeptTask};
 use super::task::Task;
 use super::{Kind, Progress};
 use crate::error::{DiskError, DiskResult};
@@ -95,8 +95,12 @@ impl Tasks {
 
     /// Reports tasks that an earlier process left running to their owners.
     pub(crate) async fn recall(&self) -> DbResult<()> {
-        let broken = store::take_broken(&self.book.db, &self.book.runner, None).await?;
-        self.adopt(broken);
+        let BrokenTasks { taken, unreadable } = store::take_broken(&self.book.db, &self.book.runner, None).await?;
+        // The disk starts all the same: such a row is left by a later version that was rolled back.
+        for error in unreadable {
+            tracing::error!(error = format!("{:#}", anyhow::Error::new(error)), "an interrupted task cannot be read");
+        }
+        self.adopt(taken);
         Ok(())
     }
 
@@ -104,9 +108,10 @@ impl Tasks {
     pub(crate) async fn sweep(&self) -> DbResult<()> {
         let (book, now) = (&self.book, self.clock.now());
         store::renew(&book.db, &book.runner, now).await?;
-        let broken = store::take_broken(&book.db, &book.runner, Some(now.minus(DEFAULT_LEASE))).await?;
-        self.adopt(broken);
-        Ok(())
+        let since = Some(now.minus(DEFAULT_LEASE));
+        let BrokenTasks { taken, unreadable } = store::take_broken(&book.db, &book.runner, since).await?;
+        self.adopt(taken);
+        unreadable.into_iter().next().map_or(Ok(()), Err)
     }
 
     fn adopt(&self, broken: Vec<KeptTask>) {

@@ -1,7 +1,7 @@
 //! Tasks in the database: a row of the disk's job table, and a row with source and destination.
 
-use background::{Broken, Jobs, NewJob};
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Word};
+use background::{Jobs, NewJob};
+use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Word};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
@@ -10,6 +10,14 @@ use crate::jail::VirtualPath;
 
 /// The disk's job table.
 const JOBS: Jobs = Jobs::of("disk_jobs");
+
+/// Tasks that were interrupted.
+#[derive(Debug)]
+pub(super) struct BrokenTasks {
+    pub(super) taken: Vec<KeptTask>,
+    /// Rows that this version cannot read. They stay, so that their owners are notified by one that can.
+    pub(super) unreadable: Vec<DbError>,
+}
 
 /// A task's row: the facts to report if it is interrupted.
 #[derive(Debug)]
@@ -33,14 +41,14 @@ struct Row {
 }
 
 impl Row {
-    /// `None` for a task of a later version; its owner is not notified of the interruption.
-    fn read(self) -> Option<KeptTask> {
-        Some(KeptTask {
-            id: Uuid::try_parse(&self.id).ok()?,
+    fn read(self) -> DbResult<KeptTask> {
+        let path = |text: &str| VirtualPath::from_decoded(text).map_err(DbError::unreadable);
+        Ok(KeptTask {
+            id: Uuid::try_parse(&self.id).map_err(DbError::unreadable)?,
             owner: self.owner,
-            kind: Word::<Kind>::parse(&self.kind).ok()?,
-            source: VirtualPath::from_decoded(&self.source).ok()?,
-            destination: VirtualPath::from_decoded(&self.destination).ok()?,
+            kind: Word::<Kind>::parse(&self.kind).map_err(|error| DbError::unreadable(format!("{error}: {}", self.kind)))?,
+            source: path(&self.source)?,
+            destination: path(&self.destination)?,
             created: Timestamp::from_millis(self.created),
         })
     }
@@ -75,10 +83,10 @@ pub(super) async fn renew(db: &Db, runner: &str, now: Timestamp) -> DbResult<()>
 }
 
 /// Takes tasks that an earlier process of this name left, or whose process stopped renewing them.
-pub(super) async fn take_broken(db: &Db, runner: &str, since: Option<Timestamp>) -> DbResult<Vec<KeptTask>> {
-    let (condition, value, broken) = match since {
-        Some(since) => ("j.renewed < $1", since.as_millis().into(), Broken::NotRenewedSince(since)),
-        None => ("j.runner = $1", runner.into(), Broken::RunBy(runner)),
+pub(super) async fn take_broken(db: &Db, runner: &str, since: Option<Timestamp>) -> DbResult<BrokenTasks> {
+    let (condition, value) = match since {
+        Some(since) => ("j.renewed < $1", since.as_millis().into()),
+        None => ("j.runner = $1", runner.into()),
     };
     let tx = db.begin().await?;
     let sql = format!(
@@ -86,7 +94,17 @@ pub(super) async fn take_broken(db: &Db, runner: &str, since: Option<Timestamp>)
         from disk_jobs j join disk_tasks t on t.id = j.id where {condition} order by j.id"
     );
     let rows: Vec<Row> = tx.all(&sql, vec![value]).await?;
-    JOBS.remove_broken(&tx, broken).await?;
+    let (mut taken, mut unreadable) = (Vec::new(), Vec::new());
+    for row in rows {
+        let id = row.id.clone();
+        match row.read() {
+            Ok(task) => {
+                JOBS.remove(&tx, &id).await?;
+                taken.push(task);
+            }
+            Err(error) => unreadable.push(error),
+        }
+    }
     tx.commit().await?;
-    Ok(rows.into_iter().filter_map(Row::read).collect())
+    Ok(BrokenTasks { taken, unreadable })
 }

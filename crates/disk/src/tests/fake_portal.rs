@@ -40,6 +40,8 @@ pub(super) struct Portal {
     /// The audit trail.
     pub(super) events: Mutex<Vec<DiskEvent>>,
     pub(super) events_fail: Mutex<bool>,
+    /// The most entries that came at once.
+    pub(super) largest_message: Mutex<usize>,
     told: Notify,
 }
 
@@ -62,6 +64,7 @@ impl Portal {
             limits: Mutex::default(),
             events: Mutex::default(),
             events_fail: Mutex::default(),
+            largest_message: Mutex::default(),
             told: Notify::new(),
         }
     }
@@ -121,6 +124,11 @@ impl Portal {
             (events.len() >= many).then(|| events.iter().map(told).collect())
         })
         .await
+    }
+
+    /// The details of the entries so far.
+    pub(super) fn details(&self) -> Vec<String> {
+        self.events.lock().unwrap().iter().map(|event| event.change.detail.clone()).collect()
     }
 
     /// Waits until the disk has reported these limits.
@@ -259,6 +267,9 @@ impl Directory for Portal {
     async fn record_events(&self, events: &[DiskEvent]) -> anyhow::Result<()> {
         anyhow::ensure!(!*self.events_fail.lock().unwrap(), "the portal is away");
         self.events.lock().unwrap().extend(events.iter().cloned());
+        let mut largest = self.largest_message.lock().unwrap();
+        *largest = events.len().max(*largest);
+        drop(largest);
         self.told.notify_waiters();
         Ok(())
     }

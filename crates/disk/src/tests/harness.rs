@@ -101,6 +101,11 @@ impl TestDisk {
         tx.commit().await.unwrap();
     }
 
+    /// The number that a statement selects as `n`.
+    pub(super) async fn number(&self, sql: &str) -> i64 {
+        Db::connect(self.database.url()).await.unwrap().number(sql, vec![]).await.unwrap()
+    }
+
     /// A path below the disk's root, for looking and preparing behind the server's back.
     pub(super) fn real(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)

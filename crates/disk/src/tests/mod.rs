@@ -37,6 +37,7 @@ mod shares;
 mod shortcut;
 mod spaces;
 mod special_files;
+mod stored_words;
 mod streaming;
 mod tasks;
 mod texts;

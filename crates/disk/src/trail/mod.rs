@@ -1,4 +1,5 @@
-//! The audit trail: deletions, share links, and administrators' reads of other people's files.
+//! The audit trail: deletions, share links, and what administrators read or move of other people's files, also by
+//! commands and as build contexts.
 //!
 //! An entry is durable here before the request is answered, and is sent to the portal's operate log in the background,
 //! so that none is lost while the portal is away. It is sent at least once; the portal drops repetitions.
@@ -6,22 +7,22 @@
 mod store;
 mod watch;
 
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
-use http_kit::ClientAddress;
-use kernel::{DiskAction, DiskEvent, UserId};
+use http_kit::{ClientAddress, secret_digest};
+use kernel::{DiskAction, DiskChange, DiskEvent, UserId};
 use moka::sync::Cache;
 use uuid::Uuid;
 
 pub(crate) use watch::Watched;
 
-use crate::host::Host;
+use crate::host::{Host, WeakHost};
 use crate::http::{Member, change_by};
 use crate::jail::{Location, VirtualPath};
-use crate::view::Place;
 
 static SEND: Duty = Duty {
     name: "disk-trail",
@@ -36,6 +37,11 @@ const AT_ONCE: u32 = 200;
 /// Repeated reads of a file by one person within this time are one entry: players fetch a video in hundreds of ranges.
 const ONE_LOOK: Duration = Duration::from_secs(10 * 60);
 const MOST_LOOKS: u64 = 10_000;
+/// Characters of a detail: a whole command. The names of an archive's entries may be longer, but their number comes
+/// first.
+const MAX_DETAIL_CHARS: usize = 4096;
+/// The address in entries of background work.
+const PLATFORM: &str = "平台";
 
 /// The part of the trail that lives in memory.
 #[derive(Debug)]
@@ -54,14 +60,19 @@ impl Default for Trail {
 }
 
 impl Trail {
-    /// Whether this is the person's first read of this place within [`ONE_LOOK`].
-    fn is_first_look(&self, user: UserId, target: &str) -> bool {
-        self.looks.entry((user, target.to_owned())).or_insert(()).is_fresh()
+    /// Whether this is the person's first read of this place, with this detail, within [`ONE_LOOK`].
+    fn is_first_look(&self, user: UserId, target: &str, detail: &str) -> bool {
+        // A detail may be long.
+        let key = if detail.is_empty() { target.to_owned() } else { secret_digest(&format!("{target}\n{detail}")) };
+        self.looks.entry((user, key)).or_insert(()).is_fresh()
     }
 }
 
 /// Formats a place for the log: the path from the disk's root, independent of the person's view.
 pub(crate) fn named(location: &Location) -> String {
+    if location.names.is_empty() {
+        return "/".to_owned();
+    }
     location.names.iter().map(|name| format!("/{}", name.to_string_lossy())).collect()
 }
 
@@ -73,7 +84,17 @@ pub(crate) async fn note(
     (action, target): (DiskAction, String),
     detail: String,
 ) {
-    let change = change_by(member, address, action, target, detail);
+    write(host, change_by(member, address, action, target, shortened(detail))).await;
+}
+
+fn shortened(detail: String) -> String {
+    match detail.char_indices().nth(MAX_DETAIL_CHARS) {
+        Some((end, _)) => format!("{}…", &detail[..end]),
+        None => detail,
+    }
+}
+
+async fn write(host: &Host, change: DiskChange) {
     let event = DiskEvent { id: Uuid::now_v7().to_string(), at: host.clock.now().as_millis(), change };
     match store::add(&host.db, &event).await {
         Ok(()) => host.trail.waiting.store(true, Ordering::Relaxed),
@@ -86,13 +107,53 @@ pub(crate) async fn note(
 
 /// Writes an entry for reading this place, if the settings and the person's role require one.
 pub(crate) async fn note_look(host: &Host, member: &Member, address: ClientAddress, path: &VirtualPath) {
-    if let Place::At(location) = member.view.place(path)
-        && watch::counts(member, &location)
-    {
-        let target = named(&location);
-        if host.trail.is_first_look(member.actor.id, &target) {
-            note(host, member, address, (DiskAction::FileRead, target), String::new()).await;
+    if let Some(target) = look_at(host, member, path, "") {
+        note(host, member, address, (DiskAction::FileRead, target), String::new()).await;
+    }
+}
+
+/// The same for a folder that an image is built from, by a job of the portal.
+pub(crate) async fn note_build(host: &Host, member: &Member, folder: &VirtualPath) {
+    let detail = "构建镜像".to_owned();
+    if let Some(target) = look_at(host, member, folder, &detail) {
+        let nowhere = ClientAddress(Ipv4Addr::UNSPECIFIED.into());
+        let change = change_by(member, nowhere, DiskAction::FileRead, target, detail);
+        write(host, DiskChange { address: PLATFORM.to_owned(), ..change }).await;
+    }
+}
+
+/// The target of an entry for reading this place, if there is to be one.
+fn look_at(host: &Host, member: &Member, path: &VirtualPath, detail: &str) -> Option<String> {
+    let place = member.view.place(path);
+    let target = watch::named_place(&place).filter(|_| watch::counts(member, &place))?;
+    host.trail.is_first_look(member.actor.id, &target, detail).then_some(target)
+}
+
+/// An administrator's command that sees other people's files. It can read and change all of them, so the entry has the
+/// command itself.
+pub(crate) struct WatchedCommand {
+    host: WeakHost,
+    member: Member,
+    address: ClientAddress,
+    folder: String,
+}
+
+impl WatchedCommand {
+    /// `None` where a command in this folder sees no such files, or is an ordinary user's.
+    pub(crate) fn of(host: &Host, member: &Member, address: ClientAddress, folder: &VirtualPath) -> Option<Self> {
+        let sees_others = |(_, root): &(String, Location)| watch::has_others(&member.view, root);
+        if !member.actor.is_admin() || !member.view.roots().iter().any(sees_others) {
+            return None;
         }
+        let folder = watch::named_place(&member.view.place(folder))?;
+        Some(Self { host: host.downgrade(), member: member.clone(), address, folder })
+    }
+
+    /// Writes the entry, before the command starts.
+    pub(crate) async fn note(self, line: &str) {
+        // The disk's stop ends the command as well.
+        let Some(host) = self.host.upgrade() else { return };
+        note(&host, &self.member, self.address, (DiskAction::CommandRun, self.folder), line.to_owned()).await;
     }
 }
 

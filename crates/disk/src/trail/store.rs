@@ -3,6 +3,9 @@
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Value};
 use kernel::DiskEvent;
 
+/// Bytes of the entries in one message: the portal takes 4 MiB.
+const MOST_BYTES: usize = 1024 * 1024;
+
 #[derive(Debug, FromQueryResult)]
 struct Row {
     event: String,
@@ -16,10 +19,17 @@ pub(super) async fn add(db: &Db, event: &DiskEvent) -> anyhow::Result<()> {
     Ok(tx.commit().await?)
 }
 
+/// The entries for the next message: at least one, if there is one.
 pub(super) async fn oldest(db: &Db, most: u32) -> anyhow::Result<Vec<DiskEvent>> {
     let sql = "select event from disk_trail order by id limit $1";
     let rows: Vec<Row> = db.all(sql, vec![i64::from(most).into()]).await?;
-    rows.into_iter().map(|row| Ok(serde_json::from_str(&row.event)?)).collect()
+    let mut bytes = 0;
+    let fits = |(at, row): &(usize, Row)| {
+        bytes += row.event.len();
+        *at == 0 || bytes <= MOST_BYTES
+    };
+    let rows = rows.into_iter().enumerate().take_while(fits);
+    rows.map(|(_, row)| Ok(serde_json::from_str(&row.event)?)).collect()
 }
 
 /// Deletes entries that the portal has taken.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Value, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Json, Sql, Value, placeholders};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ const COLUMNS: &str = "id, space, names, is_folder, size, length, home_owner, de
 struct Row {
     id: String,
     space: String,
-    names: String,
+    names: Json<Vec<String>>,
     is_folder: bool,
     size: i64,
     length: Option<i64>,
@@ -25,15 +25,15 @@ struct Row {
 }
 
 impl Row {
-    /// Rows are written from [`Deleted`] alone, so nothing gets lost here.
-    fn read(self) -> Option<Deleted> {
-        Some(Deleted {
-            id: Uuid::try_parse(&self.id).ok()?,
-            names: serde_json::from_str(&self.names).ok()?,
+    fn read(self) -> DbResult<Deleted> {
+        let bytes = |number: i64| u64::try_from(number).map_err(DbError::unreadable);
+        Ok(Deleted {
+            id: Uuid::try_parse(&self.id).map_err(DbError::unreadable)?,
+            names: self.names.0,
             space: self.space,
             is_folder: self.is_folder,
-            size: u64::try_from(self.size).unwrap_or_default(),
-            length: self.length.and_then(|length| u64::try_from(length).ok()),
+            size: bytes(self.size)?,
+            length: self.length.map(bytes).transpose()?,
             home_owner: self.home_owner,
             deleted_by: self.deleted_by,
             deleted_by_name: self.deleted_by_name,
@@ -53,7 +53,7 @@ async fn rows(db: &Db, filter: &Filter, order: &str, limit: i64, offset: i64) ->
     let (paging, values) = filter.limited(limit, offset);
     let sql = format!("select {COLUMNS} from disk_trash{} order by {order}{paging}", filter.clause());
     let rows: Vec<Row> = db.all(&sql, values).await?;
-    Ok(rows.into_iter().filter_map(Row::read).collect())
+    rows.into_iter().map(Row::read).collect()
 }
 
 fn visible(whose: Whose, since: Timestamp) -> Filter {
@@ -90,7 +90,7 @@ struct Id {
 /// All of them.
 pub(super) async fn ids(db: &Db) -> DbResult<HashSet<Uuid>> {
     let rows: Vec<Id> = db.all("select id from disk_trash", vec![]).await?;
-    Ok(rows.iter().filter_map(|row| Uuid::try_parse(&row.id).ok()).collect())
+    rows.iter().map(|row| Uuid::try_parse(&row.id).map_err(DbError::unreadable)).collect()
 }
 
 /// The oldest of these spaces.
@@ -105,7 +105,7 @@ pub(super) async fn oldest_of(db: &Db, spaces: &[String], limit: i64) -> DbResul
     );
     let values = spaces.iter().map(|space| space.as_str().into()).chain([limit.into()]).collect();
     let rows: Vec<Row> = db.all(&sql, values).await?;
-    Ok(rows.into_iter().filter_map(Row::read).collect())
+    rows.into_iter().map(Row::read).collect()
 }
 
 /// Makes entries from one space count to another, which is this person's home.
@@ -114,7 +114,8 @@ pub(super) async fn hand_over(db: &Db, from: &str, to: &str, place: Option<&[&st
     let rows: Vec<Row> =
         tx.all(&format!("select {COLUMNS} from disk_trash where space = $1"), vec![from.into()]).await?;
     let sql = "update disk_trash set space = $2, home_owner = $3, names = $4 where id = $1";
-    for deleted in rows.into_iter().filter_map(Row::read) {
+    for deleted in rows.into_iter().map(Row::read) {
+        let deleted = deleted?;
         // Below the home that was handed over.
         let names: Vec<&str> = match place {
             Some(place) => place.iter().copied().chain(deleted.names.iter().skip(2).map(String::as_str)).collect(),

@@ -1,4 +1,5 @@
-//! Columns that keep an enum as a word: one that this version does not know is an error, never a default.
+//! Columns that keep an enum as a word, or a JSON list of them: what this version does not know is an error, never a
+//! default, and never left out.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,6 +47,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("instances", "instance_states", "state", "/api/instances/{}"),
     ("instances", "instance_ports", "protocol", "/api/instances"),
     ("joins", "joins", "state", "/api/joins"),
+    ("notices", "notices", "kind", "/api/notices"),
+    ("notices", "notices", "object_kind", "/api/notices"),
     ("notices", "webhook", "format", "/api/settings/webhook"),
     ("notices", "mail_settings", "security", "/api/settings/mail"),
     ("users", "users", "source", "/api/users"),
@@ -59,6 +62,22 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("worksheets", "worksheet_entries", "state_to", "/api/worksheets/{}"),
 ];
 
+/// The same for columns with a JSON list of words.
+const LISTS: &[(&str, &str, &str, &str)] = &[
+    ("access_tokens", "access_tokens", "scopes", "/api/profile/access-tokens"),
+    ("notices", "mail_settings", "kinds", "/api/settings/mail"),
+    ("notices", "notice_preferences", "muted", "/api/profile/notices"),
+    ("notices", "webhook", "events", "/api/settings/webhook"),
+];
+
+/// Stored JSON that is passed over if it cannot be read, each for a reason that is beside it in the code: it is only
+/// shown, or comes again. By feature and line.
+const PASSED_OVER: &[(&str, &str)] = &[
+    ("duties", "serde_json::from_str(&self.failing).unwrap_or_default()"),
+    ("instances", "if let Ok(report) = serde_json::from_str::<Report>(&row.report) {"),
+    ("users", "let before = serde_json::from_str(&before).ok()?;"),
+];
+
 /// Columns that no call of the API reads: invitations are looked at when a leader invites, seals when the logs are
 /// verified.
 const OTHER_COLUMNS: &[(&str, &str)] = &[("groups", "state"), ("audit", "kind"), ("audit", "log")];
@@ -70,9 +89,14 @@ struct Stored {
 
 /// Puts an unknown word where a column has the word of one of its rows. Returns that word.
 async fn spoil(db: &Db, table: &str, column: &str) -> Option<String> {
+    replace(db, table, column, UNKNOWN).await
+}
+
+/// Puts this text where a column has that of one of its rows. Returns the text that was there.
+async fn replace(db: &Db, table: &str, column: &str, text: &str) -> Option<String> {
     let stored: Stored =
         db.first(&format!("select {column} as word from {table} limit 1"), vec![]).await.unwrap().expect(table);
-    change(db, table, column, stored.word.as_deref(), Some(UNKNOWN)).await;
+    change(db, table, column, stored.word.as_deref(), Some(text)).await;
     stored.word
 }
 
@@ -142,7 +166,21 @@ impl Furnished {
             "caCertificate": "", "eabKeyId": "",
         });
         furnished.admin.put("/api/settings/https", https).await.is(200);
+        furnished.admin.put("/api/profile/notices", json!({ "mail": [] })).await.is(200);
+        let token = json!({ "name": "backup", "scopes": ["read"], "expires": "2026-12-20T10:00:00Z" });
+        furnished.admin.post("/api/profile/access-tokens", token).await.is(201);
+        furnished.notice().await;
         furnished
+    }
+
+    /// Leaves a notice of the administrator, and no other.
+    async fn notice(&self) {
+        let tx = self.lab.portal.database().await.begin().await.unwrap();
+        tx.run("delete from notices", vec![]).await.unwrap();
+        let sql = "insert into notices (id, user_id, kind, object_kind, object_id, title, words, link, created) \
+            select 'n1', id, 'worksheet_created', 'worksheet', 'w1', '', '', '/', 1 from users where username = 'admin'";
+        assert_eq!(tx.run(sql, vec![]).await.unwrap(), 1);
+        tx.commit().await.unwrap();
     }
 
     /// The test is the disk of datasets.
@@ -197,6 +235,27 @@ async fn an_unknown_word_is_an_error_wherever_it_is_read() {
         assert_eq!(answer.status, 500, "{call} with an unknown {table}.{column}");
         change(&db, table, column, Some(UNKNOWN), word.as_deref()).await;
     }
+    for (_, table, column, call) in LISTS {
+        furnished.admin.get(call).await.is(200);
+        let unknown = json!([UNKNOWN]).to_string();
+        let words = replace(&db, table, column, &unknown).await;
+        let answer = furnished.admin.get(call).await;
+        assert_eq!(answer.status, 500, "{call} with an unknown word in {table}.{column}");
+        change(&db, table, column, Some(&unknown), words.as_deref()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_token_with_an_unknown_scope_opens_nothing() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let form = json!({ "name": "x", "scopes": ["read"], "expires": "2026-12-20T10:00:00Z" });
+    let made = admin.post("/api/profile/access-tokens", form).await.expect(201);
+    let script = admin.with_token(made["token"].as_str().unwrap());
+    script.get("/api/dashboard").await.is(200);
+    let words = json!(["read", UNKNOWN]).to_string();
+    replace(&lab.portal.database().await, "access_tokens", "scopes", &words).await;
+    script.get("/api/dashboard").await.is(500);
 }
 
 #[tokio::test]
@@ -222,30 +281,52 @@ async fn an_unknown_word_of_a_seal_is_no_seal() {
     }
 }
 
+/// The lines of the features' stores, each with its feature.
+fn lines_of_stores() -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/features")).unwrap() {
+        let feature = feature.unwrap();
+        for file in fs::read_dir(feature.path()).into_iter().flatten() {
+            let file = file.unwrap();
+            if file.file_name().to_string_lossy().starts_with("store") {
+                let name = feature.file_name().to_string_lossy().into_owned();
+                let text = fs::read_to_string(file.path()).unwrap();
+                lines.extend(text.lines().map(|line| (name.clone(), line.trim().to_owned())));
+            }
+        }
+    }
+    lines
+}
+
+/// What cannot be read is not passed over either, except where the list above says so.
+#[test]
+fn no_store_leaves_out_what_it_cannot_read() {
+    const READS: [&str; 4] = ["from_str(", "from_str::", "from_value(", "::parse("];
+    const SWALLOWS: [&str; 4] = [".ok()", "unwrap_or", "if let Ok", "filter_map(Row::"];
+    let found: BTreeSet<(String, String)> = lines_of_stores()
+        .into_iter()
+        .filter(|(_, line)| SWALLOWS.iter().any(|word| line.contains(word)))
+        .filter(|(_, line)| line.contains(SWALLOWS[3]) || READS.iter().any(|word| line.contains(word)))
+        .collect();
+    let expected = PASSED_OVER.iter().map(|(feature, line)| ((*feature).to_owned(), (*line).to_owned()));
+    assert_eq!(found, expected.collect());
+}
+
 /// The lists above are all.
 #[test]
 fn every_stored_word_is_tried() {
     let tried: BTreeSet<(String, String)> = COLUMNS
         .iter()
+        .chain(LISTS)
         .map(|(feature, _, column, _)| (*feature, *column))
         .chain(OTHER_COLUMNS.iter().copied())
         .map(|(feature, column)| (feature.to_owned(), column.to_owned()))
         .collect();
-    let mut read = BTreeSet::new();
-    for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/features")).unwrap() {
-        let feature = feature.unwrap();
-        for file in fs::read_dir(feature.path()).into_iter().flatten() {
-            let file = file.unwrap();
-            if !file.file_name().to_string_lossy().starts_with("store") {
-                continue;
-            }
-            for line in fs::read_to_string(file.path()).unwrap().lines() {
-                let Some((name, kind)) = line.trim().split_once(": ") else { continue };
-                if kind.starts_with("Word<") || kind.starts_with("Option<Word<") {
-                    read.insert((feature.file_name().to_string_lossy().into_owned(), name.to_owned()));
-                }
-            }
-        }
-    }
-    assert_eq!(read, tried);
+    let kinds = ["Word<", "Option<Word<", "Json<", "Option<Json<"];
+    let read = lines_of_stores().into_iter().filter_map(|(feature, line)| {
+        let (name, kind) = line.split_once(": ")?;
+        let name = name.trim_start_matches("pub(super) ").trim_start_matches("pub(crate) ");
+        kinds.iter().any(|word| kind.starts_with(word)).then(|| (feature, name.to_owned()))
+    });
+    assert_eq!(read.collect::<BTreeSet<_>>(), tried);
 }

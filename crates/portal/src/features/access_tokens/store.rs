@@ -1,6 +1,6 @@
 //! Access tokens in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, FromQueryResult, Json, Sql, Tx, placeholders};
 use kernel::scope::Scope;
 use kernel::{Timestamp, UserId};
 
@@ -13,7 +13,7 @@ const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
 struct Row {
     id: String,
     name: String,
-    scopes: String,
+    scopes: Json<Vec<Scope>>,
     created: i64,
     expires: i64,
     last_used: Option<i64>,
@@ -25,7 +25,7 @@ pub(crate) struct KnownToken {
     pub(crate) id: String,
     pub(crate) user_id: UserId,
     pub(crate) name: String,
-    scopes: String,
+    scopes: Json<Vec<Scope>>,
     pub(crate) expires: i64,
     last_used: Option<i64>,
 }
@@ -33,14 +33,8 @@ pub(crate) struct KnownToken {
 impl KnownToken {
     /// The scopes of this token.
     pub(crate) fn scopes(&self) -> Vec<Scope> {
-        scopes(&self.scopes)
+        self.scopes.0.clone()
     }
-}
-
-/// Ignores scopes that this version does not know.
-fn scopes(words: &str) -> Vec<Scope> {
-    let words: Vec<serde_json::Value> = serde_json::from_str(words).unwrap_or_default();
-    words.into_iter().filter_map(|word| serde_json::from_value(word).ok()).collect()
 }
 
 /// Returns a user's tokens, newest first; unpaged, because their number is limited.
@@ -122,7 +116,7 @@ impl From<Row> for AccessTokenEntry {
         Self {
             id: row.id,
             name: row.name,
-            scopes: scopes(&row.scopes),
+            scopes: row.scopes.0,
             created: at(row.created),
             expires: at(row.expires),
             last_used: row.last_used.map(at),

@@ -25,6 +25,7 @@ pub(crate) struct RunRow {
 
 impl RunRow {
     pub(super) fn failing(&self) -> Vec<(String, String)> {
+        // Only shown, and written again at the next run.
         serde_json::from_str(&self.failing).unwrap_or_default()
     }
 }

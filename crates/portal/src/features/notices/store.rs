@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Json, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
@@ -14,8 +14,8 @@ const ROWS_AT_ONCE: usize = 500;
 #[derive(Debug, FromQueryResult)]
 struct Row {
     id: String,
-    kind: String,
-    object_kind: String,
+    kind: Word<UserNoticeKind>,
+    object_kind: Word<NoticeObject>,
     object_id: String,
     title: String,
     words: String,
@@ -24,20 +24,19 @@ struct Row {
     read: Option<i64>,
 }
 
-impl Row {
-    /// `None` for a kind of a later version.
-    fn notice(self) -> Option<UserNotice> {
-        Some(UserNotice {
-            kind: Word::<UserNoticeKind>::parse(&self.kind).ok()?,
-            object: Word::<NoticeObject>::parse(&self.object_kind).ok()?,
-            id: self.id,
-            object_id: self.object_id,
-            title: self.title,
-            words: self.words,
-            link: self.link,
-            created: Timestamp::from_millis(self.created),
-            read: self.read.map(Timestamp::from_millis),
-        })
+impl From<Row> for UserNotice {
+    fn from(row: Row) -> Self {
+        Self {
+            kind: row.kind.0,
+            object: row.object_kind.0,
+            id: row.id,
+            object_id: row.object_id,
+            title: row.title,
+            words: row.words,
+            link: row.link,
+            created: Timestamp::from_millis(row.created),
+            read: row.read.map(Timestamp::from_millis),
+        }
     }
 }
 
@@ -79,7 +78,7 @@ pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageReques
     );
     let found: Vec<Row> = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from notices{clause}"), filter.values()).await?;
-    Ok(Page { items: found.into_iter().filter_map(Row::notice).collect(), total })
+    Ok(Page { items: found.into_iter().map(UserNotice::from).collect(), total })
 }
 
 /// How many a person has not read.
@@ -120,20 +119,14 @@ pub(super) async fn trim(tx: &Tx, most: i64) -> DbResult<u64> {
 #[derive(Debug, FromQueryResult)]
 struct Muted {
     user_id: UserId,
-    muted: String,
-}
-
-impl Muted {
-    fn groups(&self) -> ApiResult<BTreeSet<NoticeGroup>> {
-        serde_json::from_str(&self.muted).map_err(ApiError::internal)
-    }
+    muted: Json<BTreeSet<NoticeGroup>>,
 }
 
 /// The groups that a person does not want by mail.
 pub(super) async fn muted(db: &impl Sql, person: UserId) -> ApiResult<BTreeSet<NoticeGroup>> {
     let sql = "select user_id, muted from notice_preferences where user_id = $1";
     let row: Option<Muted> = db.first(sql, vec![person.into()]).await?;
-    row.map_or_else(|| Ok(BTreeSet::new()), |row| row.groups())
+    Ok(row.map_or_else(BTreeSet::new, |row| row.muted.0))
 }
 
 /// Which of these people don't want a group by mail.
@@ -141,13 +134,8 @@ pub(super) async fn muted_by(db: &impl Sql, people: &[UserId], group: NoticeGrou
     let sql =
         format!("select user_id, muted from notice_preferences where user_id in ({})", placeholders(1, people.len()));
     let rows: Vec<Muted> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
-    let mut found = HashSet::new();
-    for row in rows {
-        if row.groups()?.contains(&group) {
-            found.insert(row.user_id);
-        }
-    }
-    Ok(found)
+    let muting = rows.into_iter().filter(|row| row.muted.0.contains(&group));
+    Ok(muting.map(|row| row.user_id).collect())
 }
 
 pub(super) async fn put_muted(tx: &Tx, person: UserId, muted: &BTreeSet<NoticeGroup>) -> ApiResult<()> {

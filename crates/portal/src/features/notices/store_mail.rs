@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{DbResult, FromQueryResult, Json, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Secret, Timestamp};
 
@@ -25,7 +25,7 @@ struct TargetRow {
     from_address: String,
     from_name: String,
     ca_certificate: String,
-    kinds: String,
+    kinds: Json<BTreeSet<UserNoticeKind>>,
 }
 
 /// The settings of mail; by default disabled.
@@ -49,24 +49,18 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget
         from_name: row.from_name,
         ca_certificate: row.ca_certificate,
     };
-    Ok(MailTarget { enabled: row.enabled, server, kinds: kinds(&row.kinds)? })
-}
-
-/// Kinds of a later version are left out.
-fn kinds(text: &str) -> ApiResult<BTreeSet<UserNoticeKind>> {
-    let words: Vec<String> = serde_json::from_str(text).map_err(ApiError::internal)?;
-    Ok(words.iter().filter_map(|word| Word::<UserNoticeKind>::parse(word).ok()).collect())
+    Ok(MailTarget { enabled: row.enabled, server, kinds: row.kinds.0 })
 }
 
 /// The kinds that are sent by mail now; none while mail is disabled.
 pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<UserNoticeKind>> {
     #[derive(Debug, FromQueryResult)]
     struct Wanted {
-        kinds: String,
+        kinds: Json<BTreeSet<UserNoticeKind>>,
     }
     let row: Option<Wanted> =
         db.first("select kinds from mail_settings where id = $1 and enabled", vec![ID.into()]).await?;
-    row.map_or_else(|| Ok(BTreeSet::new()), |row| kinds(&row.kinds))
+    Ok(row.map_or_else(BTreeSet::new, |row| row.kinds.0))
 }
 
 /// Stores the settings of mail. With another server, the last delivery's outcome is dropped.

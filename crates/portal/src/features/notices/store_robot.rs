@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{DbResult, FromQueryResult, Json, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Secret, Timestamp};
 
@@ -19,7 +19,7 @@ struct TargetRow {
     address: String,
     format: Word<Format>,
     secret: String,
-    events: String,
+    events: Json<BTreeSet<Event>>,
 }
 
 /// How the last delivery fared.
@@ -40,23 +40,19 @@ pub(super) async fn target(db: &impl Sql, seal: &Seal) -> ApiResult<Target> {
         address: opened(ADDRESS_PLACE, &row.address),
         format: row.format.0,
         secret: opened(SECRET_PLACE, &row.secret),
-        events: events(&row.events)?,
+        events: row.events.0,
     })
-}
-
-fn events(text: &str) -> ApiResult<BTreeSet<Event>> {
-    serde_json::from_str(text).map_err(ApiError::internal)
 }
 
 /// The events that are sent now; none while the channel is disabled.
 pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<Event>> {
     #[derive(Debug, FromQueryResult)]
     struct Wanted {
-        events: String,
+        events: Json<BTreeSet<Event>>,
     }
     let sql = "select events from webhook where id = $1 and enabled";
     let row: Option<Wanted> = db.first(sql, vec![ID.into()]).await?;
-    row.map_or_else(|| Ok(BTreeSet::new()), |row| events(&row.events))
+    Ok(row.map_or_else(BTreeSet::new, |row| row.events.0))
 }
 
 /// Stores the target. With another address, the last delivery's outcome is dropped.
