@@ -57,8 +57,8 @@ impl Reach {
         if permitted.is_empty() { Err(format!("不能访问 {host}：{REFUSED}")) } else { Ok(permitted) }
     }
 
-    /// Refuses a host name that leads to a forbidden address. One that this machine can't resolve passes: whoever is
-    /// asked to connect may know it.
+    /// Refuses a host name that leads to a forbidden address. One that this machine can't resolve passes: the
+    /// machine that connects may know it.
     ///
     /// # Errors
     /// A message in Chinese.

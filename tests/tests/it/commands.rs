@@ -263,7 +263,8 @@ async fn an_administrators_command_is_in_the_operate_log() {
     let Some(lab) = Lab::with(&["cat"]).await else { return };
     lab.ann.upload("/home/secret.txt", "hers").await.is(200);
     let users = lab.admin.get("/disk/api/users").await.expect(200);
-    let admin = users.as_array().expect("users").iter().find(|user| user["username"] == "admin").expect("the first one");
+    let admin =
+        users.as_array().expect("users").iter().find(|user| user["username"] == "admin").expect("the first one");
     let id = admin["id"].as_i64().expect("an id");
     let body = json!({ "what": "user", "which": ["commands"], "data": { "id": id, "commands": ["cat"] } });
     lab.admin.put(&format!("/disk/api/users/{id}"), body).await.is(200);

@@ -1,4 +1,4 @@
-//! What somebody loses, their running instances lose as well (A3), on a real Docker engine.
+//! What a user loses, their running instances lose as well (A3), on a real Docker engine.
 
 use std::time::Duration;
 

@@ -214,7 +214,7 @@ async fn limited_in_an_instance(disk: &Disk) {
     let used = disk.used().await.as_u64().expect("a number");
     assert!(used + MIB > LIMIT && used <= LIMIT, "the meter shows it at once: {used}");
     ann.upload("/home/more", vec![1; 2 << 20]).await.is(507);
-    // Set again for another quota, without anybody at the machine.
+    // Set again for another quota, without an administrator at the machine.
     let id = disk.project.parse::<u64>().expect("a number") - 1_500_000_000;
     admin.put(&format!("/api/users/{id}"), json!({ "diskQuota": 4 * LIMIT })).await.is(200);
     until("the new limit", LONG_PATIENCE, async || {
@@ -276,7 +276,7 @@ async fn holds(disk: &Disk) {
     tagged_without_counting(disk).await;
 }
 
-/// Whoever comes while nothing is counted has a project as well (docs/ADMIN.md).
+/// A user who is made while nothing is counted has a project as well (docs/ADMIN.md).
 async fn tagged_without_counting(disk: &Disk) {
     set_space(&disk.admin, json!({ "count": false })).await;
     let form = json!({ "username": "bob", "password": "lab2026girl", "diskQuota": LIMIT });

@@ -46,7 +46,8 @@ impl Row {
         Ok(KeptTask {
             id: Uuid::try_parse(&self.id).map_err(DbError::unreadable)?,
             owner: self.owner,
-            kind: Word::<Kind>::parse(&self.kind).map_err(|error| DbError::unreadable(format!("{error}: {}", self.kind)))?,
+            kind: Word::<Kind>::parse(&self.kind)
+                .map_err(|error| DbError::unreadable(format!("{error}: {}", self.kind)))?,
             source: path(&self.source)?,
             destination: path(&self.destination)?,
             created: Timestamp::from_millis(self.created),

@@ -97,8 +97,10 @@ fn every_stored_word_is_tried_and_none_is_left_out() {
         let name = feature.file_name().to_string_lossy().into_owned();
         for line in text.lines().map(str::trim).filter(|_| text.contains("db_kit")) {
             let parsed = ["from_str(&row.", "from_str(&self.", "::parse(&row.", "::parse(&self."];
-            let column = |start: &&str| line.split_once(*start)?.1.split(|c: char| c != '_' && !c.is_alphabetic()).next();
-            let field = line.split_once(": ").filter(|(_, kind)| kind.starts_with("Json<") || kind.starts_with("Word<"));
+            let column =
+                |start: &&str| line.split_once(*start)?.1.split(|c: char| c != '_' && !c.is_alphabetic()).next();
+            let field =
+                line.split_once(": ").filter(|(_, kind)| kind.starts_with("Json<") || kind.starts_with("Word<"));
             let found = parsed.iter().find_map(column).or(field.map(|(name, _)| name));
             read.extend(found.map(|column| (name.clone(), column.to_owned())));
             let parses = line.contains("from_str") || line.contains("::parse(") || line.contains("try_parse(");

@@ -40,7 +40,9 @@ async fn an_administrators_looks_at_other_peoples_files_are_written_down() {
 #[tokio::test]
 async fn so_are_whole_homes_and_everything_above_them() {
     let disk = TestDisk::new().await;
-    for path in ["home/ann/a", "home/ann/b", "home/ann/c", "home/ann/图", "home/root/own", "groups/vision/g", "datasets/d/x"] {
+    for path in
+        ["home/ann/a", "home/ann/b", "home/ann/c", "home/ann/图", "home/root/own", "groups/vision/g", "datasets/d/x"]
+    {
         disk.seed(path, b"secret");
     }
     disk.seed("groups/own/g", b"own");
@@ -55,7 +57,9 @@ async fn so_are_whole_homes_and_everything_above_them() {
     };
     // Their own places, and those of all.
     let datasets = ["/datasets/mine", "/datasets/mine@v1"];
-    for own in ["/home/root", "/home/root?files=own", "/groups/own", "/share", "/share?algo=tar"].iter().chain(&datasets) {
+    for own in
+        ["/home/root", "/home/root?files=own", "/groups/own", "/share", "/share?algo=tar"].iter().chain(&datasets)
+    {
         raw(own).await;
     }
     for path in [
@@ -93,7 +97,10 @@ async fn the_names_in_an_archive_are_written_down_as_far_as_there_is_room() {
     }
     disk.portal.trail(2).await;
     for (detail, many) in disk.portal.details().iter().zip([59, 60]) {
-        assert!(detail.starts_with(&format!("打包其中 {many} 项：{}、", names[0])) && detail.ends_with('…'), "{detail}");
+        assert!(
+            detail.starts_with(&format!("打包其中 {many} 项：{}、", names[0])) && detail.ends_with('…'),
+            "{detail}"
+        );
         assert_eq!(detail.chars().count(), 4097);
     }
 }

@@ -79,12 +79,7 @@ impl Watched {
     }
 
     /// A request of WebDAV; `to` is the destination of one that copies or moves.
-    pub(crate) fn of_dav(
-        parts: &Parts,
-        member: &Member,
-        path: &VirtualPath,
-        to: Option<&VirtualPath>,
-    ) -> Option<Self> {
+    pub(crate) fn of_dav(parts: &Parts, member: &Member, path: &VirtualPath, to: Option<&VirtualPath>) -> Option<Self> {
         let effect = match parts.method.as_str() {
             "GET" => Effect::ReadFile,
             "COPY" => Effect::Copy,
@@ -136,7 +131,8 @@ fn selected(query: Option<&str>) -> String {
 fn destination(query: Option<&str>) -> Option<VirtualPath> {
     let raw = raw_parameter(query, "destination")?;
     // A path begins with a slash, which stays encoded only if it was so twice.
-    let encoded = if raw.starts_with("%25") { percent_decode_str(&raw).decode_utf8_lossy() } else { raw.as_str().into() };
+    let encoded =
+        if raw.starts_with("%25") { percent_decode_str(&raw).decode_utf8_lossy() } else { raw.as_str().into() };
     VirtualPath::parse(&encoded).ok()
 }
 

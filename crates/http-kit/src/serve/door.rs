@@ -30,7 +30,7 @@ pub(super) struct Door {
     pub(super) stop: Stop,
     pub(super) proxies: TrustedProxies,
     pub(super) guests: GuestBook,
-    /// Requests behind a proxy whose credentials nobody has looked at yet.
+    /// Requests behind a proxy whose credentials are not verified yet.
     pub(super) claimants: GuestBook,
     /// Whether TLS is spoken here.
     pub(super) secure: bool,

@@ -14,7 +14,7 @@ use tests::{Client, Server, Setup};
 
 use machine::Machine;
 
-/// Stands in for NFS, of which there is no server: the options are the kernel's, but for those of NFS.
+/// Stands in for NFS, of which there is no server: the options are the kernel's, except those of NFS.
 const MOUNT: &str = "#!/bin/sh
 [ \"$1 $2 $3\" = '-t nfs -o' ] || exec /bin/mount \"$@\"
 exec /bin/mount -t tmpfs -o \"$(printf %s \"$4\" | sed 's/hard,//')\" \"$5\" \"$6\"
@@ -136,7 +136,7 @@ fn mounts_without_setuid(machine: &Machine, script: &str, disk: &str, source: &s
         let path = machine.take(name, text);
         machine.must(&format!("chmod +x {path}"));
     }
-    // What comes after it fails, as the caller arranged.
+    // The next command fails, as the caller arranged.
     assert!(!machine.run(&format!("sh {script}")).status.success());
     let mounted = machine.must(&format!("grep ' {disk} ' /proc/mounts"));
     assert!(mounted.starts_with(source) && mounted.contains("nosuid"), "{mounted}");

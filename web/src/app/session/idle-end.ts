@@ -1,4 +1,4 @@
-// Signs out when nobody has used a page of this browser for as long as the settings allow. The server can't see that:
+// Signs out when no page of this browser had any input for as long as the settings allow. The server can't see that:
 // an open page asks by itself for what is new, which looks like use.
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { isWorking } from "@/shared/lib/page-work";

@@ -36,7 +36,7 @@ export function watchSession() {
   };
 }
 
-/** Whoever comes back signs in again and is where they were. */
+/** After the next sign-in the user is on the same page again. */
 async function endIdle() {
   const address = wantedAddress();
   await signOut();

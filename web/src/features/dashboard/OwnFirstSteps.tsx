@@ -16,7 +16,7 @@ const everQuery = instancesQuery({
 });
 
 interface OwnFirstStepsProps {
-  /** Whether the user still has a password that somebody else chose; undefined where it can't be changed here. */
+  /** Whether the user still has a password that an administrator or the program chose; undefined where it can't be changed here. */
   hasInitialPassword: boolean | undefined;
   /** Bytes on the disk; undefined while unknown. */
   used: number | undefined;

@@ -68,7 +68,7 @@ export const knowsFolder = (client: QueryClient, host: string, path: string, nam
       data?.pages.some(({ items }) => items?.some((item) => item.isDir && item.name === name)),
     );
 
-/** Instances fill the disk from elsewhere, so the meter asks again every five seconds while somebody looks at it. */
+/** Instances fill the disk from elsewhere, so the meter asks again every five seconds while the page is visible. */
 export const usageQuery = (host: string, folder: string) =>
   queryOptions({
     queryKey: [...netdiskKey, "usage", host, folder],

@@ -38,7 +38,7 @@ it("A1 the meter follows within five seconds, and rests while nobody looks", asy
   await vi.advanceTimersByTimeAsync(100);
   expect(meter.getCurrentResult().data?.used).toBe(45);
 
-  // Somebody who comes back to the folder at once sees the present use, too.
+  // Opening the folder again at once shows the present use, too.
   close();
   used = 50;
   const again = meter.subscribe(() => {});

@@ -13,7 +13,7 @@ const goodbye = "/api/auth/logout";
 
 const isCallTo = (request: Request, path: string) => new URL(request.url).pathname.endsWith(path);
 
-/** Whether this request only asks. A ticket that nobody will use is no change. */
+/** Whether this request only asks. An unused ticket changes nothing. */
 const onlyAsks = (request: Request) =>
   request.method === "GET" || request.method === "HEAD" || isCallTo(request, "/api/tickets");
 

@@ -57,7 +57,12 @@ pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
 /// Deletes what only images have of jobs that are no longer in the job table: that table doesn't know this one.
 pub(super) async fn delete_orphans(db: &Db) -> DbResult<()> {
     let tx = db.begin().await?;
-    tx.run("delete from image_jobs where not exists (select 1 from jobs j where j.id = image_jobs.id)", vec![]).await?;
+    tx.run(
+        "delete from image_jobs where id in \
+        (select i.id from image_jobs i left join jobs j on j.id = i.id where j.id is null)",
+        vec![],
+    )
+    .await?;
     tx.commit().await
 }
 

@@ -1,5 +1,5 @@
 //! Notices before an instance ends by itself: at its stop time, for being idle, or with its root at the end of its keep
-//! time. Each end is told once at each time before it; another end of the same instance is told anew.
+//! time. The owner receives one notice for each end at each time before it; a changed end has notices of its own.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ const LAST_RELEASE_NOTICE: Duration = Duration::from_secs(24 * 3600);
 pub(super) enum Ending {
     /// At the time that its owner set.
     Stop,
-    /// Because nobody uses it.
+    /// Because it is not used.
     IdleStop,
     /// It was stopped for longer than the settings keep it.
     Release,
@@ -35,7 +35,7 @@ pub(super) enum Ending {
 impl Ending {
     const ALL: [Self; 3] = [Self::Stop, Self::IdleStop, Self::Release];
 
-    /// Times before the end at which its owner is told, the last notice first.
+    /// Times before the end at which its owner is notified, the last notice first.
     const fn told_before(self) -> &'static [Duration] {
         match self {
             Self::Stop | Self::IdleStop => &[STOP_NOTICE],

@@ -1,4 +1,4 @@
-//! Ends of instances, and which of them their owners were told of beforehand.
+//! Ends of instances, and the notices that were sent before them.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub(super) async fn untold(db: &impl Sql, ending: Ending, now: Timestamp, before
     db.all(&sql, values).await
 }
 
-/// Notes that an owner is told of an end. False if they were, by another portal.
+/// Records the notice of an end. Returns false if another portal has recorded it already.
 pub(super) async fn note_told(tx: &Tx, row: &EndRow, ending: Ending, before: Duration) -> DbResult<bool> {
     let sql = "insert into told_endings (instance_id, ending, ends_at, before_end) values ($1, $2, $3, $4) \
         on conflict (instance_id, ending) do update set ends_at = excluded.ends_at, before_end = excluded.before_end \

@@ -64,14 +64,13 @@ impl Place {
     }
 }
 
-/// Attempts that may fail within an hour before the owner is told: more than anybody types wrong, and less than guessing
-/// needs.
+/// Failed attempts within an hour before the owner is notified: more than typing errors, and fewer than guessing needs.
 const FAILURES_PER_HOUR: NonZeroU32 = match NonZeroU32::new(20) {
     Some(failures) => failures,
     None => NonZeroU32::MIN,
 };
 
-/// Decides when the owner of an account is told of failed attempts.
+/// Decides when the owner of an account is notified of failed attempts.
 #[derive(Debug)]
 pub(crate) struct Warnings {
     failures: Throttle<String>,

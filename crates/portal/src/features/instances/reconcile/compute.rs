@@ -247,7 +247,7 @@ impl Portal {
         Ok(())
     }
 
-    /// Tells of instances that end soon, and ends those that are due, as the leader does every few seconds.
+    /// Notifies the owners of instances that end soon, and ends those that are due, as the leader does every few seconds.
     ///
     /// # Errors
     /// When the database fails.

@@ -22,7 +22,7 @@ pub(crate) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Tim
     Ok((days > 0).then(|| now.plus(Duration::from_secs(days * DAY))))
 }
 
-/// Tells of what ends soon, and stops and releases the instances that are due.
+/// Notifies owners of what ends soon, and stops and releases the instances that are due.
 pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let told = endings::tell_all(portal, now).await;

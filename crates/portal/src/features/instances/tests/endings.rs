@@ -46,7 +46,7 @@ async fn a_stop_is_told_half_an_hour_before_once_and_again_for_another_time() {
     assert_eq!(told(&lab, &other, &ann, "instance_stopping").await.len(), 1);
     lab.portal.clock.advance(HOUR);
     assert_eq!(told(&lab, &other, &ann, "instance_stopping").await.len(), 2, "the new end is told, too");
-    // Nothing is told of an end that was taken back, and nobody else is told.
+    // An end that was taken back has no notice, and other users receive none.
     ann.post(&path(&made["id"], "/extend"), json!({ "stopAt": null })).await.is(200);
     lab.portal.clock.advance(HOUR);
     assert_eq!(told(&lab, &other, &ann, "instance_stopping").await.len(), 2);
@@ -79,7 +79,7 @@ async fn a_release_is_told_three_days_and_one_day_before() {
     assert_eq!(pass(26 * DAY).await.0, 2, "kept for the full time again");
     let (many, _, ann) = pass(DAY + HOUR).await;
     assert_eq!(many, 3);
-    // Nobody looked for two days: the notice of one day before is told, and the earlier one is not made up for.
+    // After two days without a run, the notice of one day before is sent, and the earlier one is skipped.
     ann.post(&path(&one["id"], "/extend"), json!({ "stopAt": null })).await.is(200);
     assert_eq!(pass(29 * DAY + HOUR).await.0, 4);
     let (many, _, ann) = pass(DAY).await;
