@@ -1,7 +1,7 @@
 //! Messages for a syslog server (RFC 5424) by UDP (RFC 5426), TCP (RFC 6587, with lengths) and TLS (RFC 5425).
 //!
 //! Syslog has no acknowledgements. Over TCP and TLS each batch uses its own connection and half-closes it at the end:
-//! if the server then closes without an error, it has read everything.
+//! if the server then closes without an error or a reset, it has read everything.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,10 +12,11 @@ use anyhow::{Context, bail};
 use rustls::pki_types::ServerName;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, Interest};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 use super::forward::Message;
 use crate::features::settings::{SyslogProtocol, SyslogSettings};
@@ -25,6 +26,8 @@ use crate::reach::Reach;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// The timeout of a batch.
 const TAKEN_WITHIN: Duration = Duration::from_secs(60);
+/// The time until the reset of a closed connection has arrived.
+const RESET_WITHIN: Duration = Duration::from_millis(300);
 /// The facility "log audit" (RFC 5424 §6.2.1).
 const FACILITY: u8 = 13;
 const WARNING: u8 = 4;
@@ -51,14 +54,16 @@ pub(super) async fn send(settings: &SyslogSettings, reach: Reach, messages: &[Me
         }
         SyslogProtocol::Tcp => {
             let stream = connected(&addresses).await?;
-            hand_over(stream, &framed(lines)).await.with_context(|| format!("发往 {host}:{port}"))
+            hand_over(stream, |stream| stream, &framed(lines)).await.with_context(|| format!("发往 {host}:{port}"))
         }
         SyslogProtocol::Tls => {
             let connector = TlsConnector::from(Arc::new(trusting(&settings.ca_certificate)?));
             let name = ServerName::try_from(host.clone()).context("主机名不能用来核对证书")?;
             let stream = connected(&addresses).await?;
             let stream = timeout(CONNECT_WITHIN, connector.connect(name, stream)).await.context("建立 TLS 超时")?;
-            hand_over(stream.context("建立 TLS")?, &framed(lines)).await.with_context(|| format!("发往 {host}:{port}"))
+            let stream = stream.context("建立 TLS")?;
+            let socket: fn(&TlsStream<TcpStream>) -> &TcpStream = |stream| stream.get_ref().0;
+            hand_over(stream, socket, &framed(lines)).await.with_context(|| format!("发往 {host}:{port}"))
         }
     }
 }
@@ -68,8 +73,12 @@ async fn connected(addresses: &[SocketAddr]) -> anyhow::Result<TcpStream> {
     stream.context("连接超时")?.context("连接不上")
 }
 
-/// Writes everything and waits until the server has read it.
-async fn hand_over(mut stream: impl AsyncRead + AsyncWrite + Unpin, bytes: &[u8]) -> anyhow::Result<()> {
+/// Writes everything and waits until the server has read it. `socket` is the connection below the stream.
+async fn hand_over<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    socket: fn(&S) -> &TcpStream,
+    bytes: &[u8],
+) -> anyhow::Result<()> {
     let taken = timeout(TAKEN_WITHIN, async {
         stream.write_all(bytes).await?;
         stream.shutdown().await?;
@@ -77,10 +86,12 @@ async fn hand_over(mut stream: impl AsyncRead + AsyncWrite + Unpin, bytes: &[u8]
         let mut rest = [0; 1024];
         loop {
             match stream.read(&mut rest).await {
-                Ok(0) => return Ok(()),
+                Ok(0) => return refuse_reset(socket(&stream)).await,
                 Ok(_) => {}
                 // Some servers close TLS without close_notify.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    return refuse_reset(socket(&stream)).await;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -89,6 +100,14 @@ async fn hand_over(mut stream: impl AsyncRead + AsyncWrite + Unpin, bytes: &[u8]
         Ok(taken) => Ok(taken?),
         Err(_) => bail!("对方在 {} 秒内没有收完", TAKEN_WITHIN.as_secs()),
     }
+}
+
+/// Waits for the reset of a server that closed before everything had arrived: its end of the stream comes first.
+async fn refuse_reset(socket: &TcpStream) -> io::Result<()> {
+    if timeout(RESET_WITHIN, socket.ready(Interest::ERROR)).await.is_err() {
+        return Ok(());
+    }
+    socket.take_error()?.map_or(Ok(()), Err)
 }
 
 /// Frames messages by octet counting (RFC 6587 §3.4.1).
