@@ -18,6 +18,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("departures", &["departures", "departure_items"]),
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
+    ("clusters", &["clusters"]),
     ("joins", &["joins", "engine_authorities"]),
     ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples", "card_outages", "card_xids", "kernel_log_marks"]),
     ("allocations", &["allocations"]),

@@ -53,7 +53,6 @@ pub(crate) use http::routes;
 pub(crate) use leaving::{Release, Root, open_of, release, root_of};
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
-pub use reconcile::{ClusterAddress, ClusterTls, Runtimes};
 pub(crate) use reconcile::{Compute, look_after_servers, workload_id};
 pub(crate) use reserve::left_for_a_build;
 pub(crate) use saving::saveable;
