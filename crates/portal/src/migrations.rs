@@ -47,4 +47,5 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0043_https", sql: include_str!("../migrations/m0043_https.sql") },
     Migration { name: "m0044_joins", sql: include_str!("../migrations/m0044_joins.sql") },
     Migration { name: "m0045_clusters", sql: include_str!("../migrations/m0045_clusters.sql") },
+    Migration { name: "m0046_reservations", sql: include_str!("../migrations/m0046_reservations.sql") },
 ];

@@ -35,6 +35,7 @@ const OWNERS: &[(&str, &[&str])] = &[
         "instances",
         &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports", "held_group_folders"],
     ),
+    ("reservations", &["reservations"]),
     ("peers", &["leads"]),
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),

@@ -24,6 +24,7 @@ mod http_samples;
 mod leaving;
 mod model;
 mod name;
+mod placing;
 mod policy;
 mod ports;
 mod reconcile;

@@ -1,6 +1,8 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch};
+use crate::features::{
+    alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, reservations, usage, watch,
+};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -10,6 +12,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         departures::GROWING,
         instances::GROWING,
         gpus::GROWING,
+        reservations::GROWING,
         usage::GROWING,
         watch::GROWING,
         alerts::GROWING,
