@@ -38,8 +38,8 @@ pub(super) async fn open_server(
     Ok(allocations::usable_server(db, actor, id, now).await??)
 }
 
-/// Asks for a part of a server, and returns the cards that are granted. Without `access` cards and additions are not
-/// to be had, and quotas are not asked.
+/// Asks for a part of a server, and returns the cards that are granted. Without `access` no card is allowed, and quotas
+/// are left out: the caller grants no additions then.
 pub(super) async fn place(
     tx: &Tx,
     server: &Server,

@@ -22,7 +22,7 @@ impl Denied {
         Self { reason: Some(reason), error }
     }
 
-    /// Has the refusal answered otherwise.
+    /// Rewords the answer.
     pub(crate) fn worded(self, word: impl FnOnce(ApiError) -> ApiError) -> Self {
         Self { error: word(self.error), ..self }
     }
