@@ -29,6 +29,7 @@ pub(crate) mod machine_helper;
 pub(crate) mod metrics;
 pub(crate) mod notices;
 pub(crate) mod peers;
+pub(crate) mod reservations;
 pub(crate) mod retention;
 pub(crate) mod servers;
 pub(crate) mod session;

@@ -46,5 +46,7 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0042_disk_space", sql: include_str!("../migrations/m0042_disk_space.sql") },
     Migration { name: "m0043_https", sql: include_str!("../migrations/m0043_https.sql") },
     Migration { name: "m0044_joins", sql: include_str!("../migrations/m0044_joins.sql") },
+    Migration { name: "m0045_clusters", sql: include_str!("../migrations/m0045_clusters.sql") },
+    Migration { name: "m0046_reservations", sql: include_str!("../migrations/m0046_reservations.sql") },
     Migration { name: "m0047_told_endings", sql: include_str!("../migrations/m0047_told_endings.sql") },
 ];

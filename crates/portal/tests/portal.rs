@@ -55,6 +55,10 @@ mod logs;
 mod machine_helper;
 #[path = "../src/features/notices/tests/mod.rs"]
 mod notices;
+#[path = "../src/features/reservations/tests.rs"]
+mod reservations;
+#[path = "../src/features/reservations/tests/carried_over.rs"]
+mod reservations_carried_over;
 #[path = "../src/features/retention/tests.rs"]
 mod retention;
 #[path = "../src/features/servers/tests.rs"]

@@ -13,7 +13,7 @@ use kernel::{Clock, Secret, SystemClock};
 use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::{Config, Loaded};
-use crate::engines::DockerEngines;
+use crate::engines::Drivers;
 use crate::{backup, data, doctor, import, install, lab_ca, release, say, support_bundle};
 
 #[derive(Debug, Subcommand)]
@@ -187,7 +187,7 @@ pub(crate) async fn open_with(config: &Config, db: Db, clock: Arc<dyn Clock>) ->
         file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
-    Portal::open(&portal, db, clock, Arc::new(DockerEngines)).await
+    Portal::open(&portal, db, clock, Arc::new(Drivers)).await
 }
 
 pub(crate) async fn open_existing(config: &Config) -> anyhow::Result<Portal> {

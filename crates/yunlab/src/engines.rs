@@ -1,4 +1,4 @@
-//! The engines of the portal: Docker's, and the local one of this machine.
+//! The engines of the portal: which driver a kind of cluster takes, and the local engine of this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use background::{Duties, Duty, Scope};
 use engine::{DockerEngine, DockerRuntime, EngineAddress, Runtime, Site, TlsMaterial};
-use portal::{ClusterAddress, LocalServer, Portal, Runtimes};
+use portal::{ClusterAddress, ClusterKind, LocalServer, Portal, Runtimes};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -17,7 +17,7 @@ use crate::say;
 /// Which container engines servers lead to.
 #[derive(Clone, Debug)]
 pub enum EngineSource {
-    /// Docker at each server's address; the one on this machine becomes a server by itself.
+    /// Those at the servers' addresses, by [`Drivers`]; Docker on this machine becomes a server by itself.
     Docker,
     /// These alone. None is looked for on this machine.
     Given(Arc<dyn Runtimes>),
@@ -26,26 +26,32 @@ pub enum EngineSource {
 impl EngineSource {
     pub(crate) fn connections(&self) -> Arc<dyn Runtimes> {
         match self {
-            Self::Docker => Arc::new(DockerEngines),
+            Self::Docker => Arc::new(Drivers),
             Self::Given(engines) => Arc::clone(engines),
         }
     }
 }
 
-/// Docker at any address.
+/// The driver of each kind of cluster. This is the only place that chooses one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DockerEngines;
+pub(crate) struct Drivers;
 
-impl Runtimes for DockerEngines {
+impl Runtimes for Drivers {
     fn connect(&self, address: &ClusterAddress, site: Arc<dyn Site>) -> engine::Result<Arc<dyn Runtime>> {
-        let tls = address.tls.as_ref().map(|tls| TlsMaterial {
-            ca: tls.ca.clone(),
-            certificate: tls.certificate.clone(),
-            key: tls.key.clone(),
-        });
-        let engine = DockerEngine::new(EngineAddress::new(&address.endpoint, tls.as_ref())?);
-        Ok(Arc::new(DockerRuntime::new(Arc::new(engine), site)))
+        match address.kind {
+            ClusterKind::Docker => docker(address, site),
+        }
     }
+}
+
+fn docker(address: &ClusterAddress, site: Arc<dyn Site>) -> engine::Result<Arc<dyn Runtime>> {
+    let tls = address.tls.as_ref().map(|tls| TlsMaterial {
+        ca: tls.ca.clone(),
+        certificate: tls.certificate.clone(),
+        key: tls.key.clone(),
+    });
+    let engine = DockerEngine::new(EngineAddress::new(&address.endpoint, tls.as_ref())?);
+    Ok(Arc::new(DockerRuntime::new(Arc::new(engine), site)))
 }
 
 /// Looking for an engine that did not answer yet: it may start after the portal, or be installed later.

@@ -64,16 +64,21 @@ async fn older_rows(setup: Setup) {
     let mut server = Server::start(setup).await;
     server.stop().await;
     for step in [
-        "drop index servers_identity_key",
-        "alter table servers drop column identity",
-        "alter table servers drop column misdirected",
+        "drop index servers_cluster",
+        "alter table servers drop column cluster_id",
+        "drop table clusters",
+        "alter table servers add column endpoint text not null default ''",
+        "alter table servers add column tls text",
+        "alter table gpu_leases drop column reservation_id",
+        "drop table reservations",
         "alter table disk_trash drop column length",
         "delete from disk_migrations where version = 'm0004_trash_length'",
     ] {
         server.sql(step).await;
     }
-    let steps = "delete from portal_migrations where version in ('m0020_kept_by', 'm0021_server_identity')";
-    assert_eq!(server.sql(steps).await, 2);
+    let steps = "delete from portal_migrations where version in ('m0020_kept_by', 'm0021_server_identity', \
+        'm0045_clusters', 'm0046_reservations')";
+    assert_eq!(server.sql(steps).await, 4);
     // One engine twice, which was not forbidden then.
     for id in ["one", "two"] {
         let sql = format!(

@@ -85,8 +85,8 @@ impl From<Server> for ServerReport {
         Self {
             id: server.id,
             name: server.name,
-            endpoint: server.endpoint,
-            tls: server.tls.is_some(),
+            endpoint: server.cluster.address,
+            tls: server.cluster.tls.is_some(),
             enabled: server.enabled,
             schedulable: server.schedulable,
             local: server.local,

@@ -23,6 +23,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("allocations", "allocations", "subject", "/api/allocations"),
     ("backups", "backups", "kind", "/api/backups"),
     ("backups", "backups", "outcome", "/api/backups"),
+    ("clusters", "clusters", "kind", "/api/instances"),
     ("datasets", "datasets", "kind", "/api/datasets"),
     ("datasets", "datasets", "visibility", "/api/datasets"),
     ("datasets", "datasets", "state", "/api/datasets"),

@@ -17,6 +17,17 @@ pub(crate) struct Amount {
     pub(crate) memory: i64,
 }
 
+impl Amount {
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            instances: self.instances.saturating_add(other.instances),
+            gpus: self.gpus.saturating_add(other.gpus),
+            cpu: self.cpu.saturating_add(other.cpu),
+            memory: self.memory.saturating_add(other.memory),
+        }
+    }
+}
+
 /// Upper limits; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Limit {
@@ -31,25 +42,53 @@ pub(crate) fn unless_zero(limit: i64) -> Option<i64> {
     (limit > 0).then_some(limit)
 }
 
+/// A part of an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resource {
+    Instances,
+    Gpus,
+    Cpu,
+    Memory,
+}
+
+/// What would exceed a limit, in the units of [`Amount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Excess {
+    pub(crate) resource: Resource,
+    pub(crate) limit: i64,
+    pub(crate) held: i64,
+    pub(crate) wanted: i64,
+}
+
 impl Limit {
-    /// Lists what would exceed the limits, each with the amount held and the limit. `whose` begins each sentence.
-    pub(crate) fn exceeded(&self, whose: &str, held: Amount, wanted: Amount) -> Vec<FieldProblem> {
-        let mut found = Vec::new();
-        let mut check = |field: &str, limit: Option<i64>, held: i64, wanted: i64, say: &dyn Fn(i64) -> String| {
-            if let Some(limit) = limit
-                && wanted > 0
-                && held.saturating_add(wanted) > limit
-            {
-                let (limit, held, wanted) = (say(limit), say(held), say(wanted));
-                let message = format!("{whose}配额不足：上限 {limit}，已用 {held}，还需 {wanted}");
-                found.push(FieldProblem { name: field.to_owned(), message });
-            }
+    /// Lists what would exceed the limits.
+    pub(crate) fn excesses(&self, held: Amount, wanted: Amount) -> Vec<Excess> {
+        let parts = [
+            (Resource::Instances, self.instances, held.instances, wanted.instances),
+            (Resource::Gpus, self.gpus, held.gpus, wanted.gpus),
+            (Resource::Cpu, self.cpu, held.cpu, wanted.cpu),
+            (Resource::Memory, self.memory, held.memory, wanted.memory),
+        ];
+        let excess = |(resource, limit, held, wanted): (Resource, Option<i64>, i64, i64)| {
+            let limit = limit.filter(|limit| wanted > 0 && held.saturating_add(wanted) > *limit)?;
+            Some(Excess { resource, limit, held, wanted })
         };
-        check("instances", self.instances, held.instances, wanted.instances, &|n| format!("{n} 个实例"));
-        check("gpus", self.gpus, held.gpus, wanted.gpus, &|n| format!("{n} 张显卡"));
-        check("cpuQuota", self.cpu, held.cpu, wanted.cpu, &cores);
-        check("memory", self.memory, held.memory, wanted.memory, &gigabytes);
-        found
+        parts.into_iter().filter_map(excess).collect()
+    }
+}
+
+impl Excess {
+    /// The field of a form, and a sentence with the amount held and the limit. `whose` begins it.
+    pub(crate) fn told(&self, whose: &str) -> FieldProblem {
+        let (field, say): (&str, fn(i64) -> String) = match self.resource {
+            Resource::Instances => ("instances", |n| format!("{n} 个实例")),
+            Resource::Gpus => ("gpus", |n| format!("{n} 张显卡")),
+            Resource::Cpu => ("cpuQuota", cores),
+            Resource::Memory => ("memory", gigabytes),
+        };
+        let (limit, held, wanted) = (say(self.limit), say(self.held), say(self.wanted));
+        let message = format!("{whose}配额不足：上限 {limit}，已用 {held}，还需 {wanted}");
+        FieldProblem { name: field.to_owned(), message }
     }
 }
 
@@ -91,14 +130,14 @@ mod tests {
                 instances: Some(limit.instances), gpus: Some(limit.gpus),
                 cpu: unless_zero(limit.cpu), memory: unless_zero(limit.memory),
             };
-            let refused = limits.exceeded("你的", held, wanted);
+            let refused = limits.excesses(held, wanted);
             let over = |limit: i64, held: i64, wanted: i64| wanted > 0 && held + wanted > limit;
             let expected = usize::from(over(limit.instances, held.instances, wanted.instances))
                 + usize::from(over(limit.gpus, held.gpus, wanted.gpus))
                 + usize::from(limit.cpu > 0 && over(limit.cpu, held.cpu, wanted.cpu))
                 + usize::from(limit.memory > 0 && over(limit.memory, held.memory, wanted.memory));
             prop_assert_eq!(refused.len(), expected);
-            prop_assert!(Limit::default().exceeded("", held, wanted).is_empty());
+            prop_assert!(Limit::default().excesses(held, wanted).is_empty());
         }
     }
 
@@ -107,7 +146,7 @@ mod tests {
         let limit = Limit { gpus: Some(4), cpu: Some(4 * CPU_PERIOD), ..Limit::default() };
         let held = Amount { gpus: 3, cpu: 2 * CPU_PERIOD, ..Amount::default() };
         let wanted = Amount { gpus: 2, cpu: 250_000, ..Amount::default() };
-        let messages: Vec<String> = limit.exceeded("你的", held, wanted).into_iter().map(|one| one.message).collect();
+        let messages: Vec<String> = limit.excesses(held, wanted).iter().map(|one| one.told("你的").message).collect();
         assert_eq!(messages[0], "你的配额不足：上限 4 张显卡，已用 3 张显卡，还需 2 张显卡");
         assert_eq!(messages[1], "你的配额不足：上限 4 核，已用 2 核，还需 2.50 核");
     }

@@ -26,15 +26,26 @@ struct Row {
 
 const COLUMNS: &str = "gpu_id, instance_id, user_id, since";
 
-/// Leases cards to an instance. The unique index ensures that no card is leased twice, whatever the caller read before.
-pub(crate) async fn lease(tx: &Tx, cards: &[&GpuRow], instance: &str, user: UserId, at: Timestamp) -> ApiResult<()> {
+/// Leases cards to an instance, as a part of its reservation. The unique index ensures that no card is leased twice,
+/// whatever the caller read before.
+pub(crate) async fn lease(
+    tx: &Tx,
+    cards: &[&GpuRow],
+    instance: &str,
+    reservation: &str,
+    user: UserId,
+    at: Timestamp,
+) -> ApiResult<()> {
     if cards.is_empty() {
         return Ok(());
     }
-    let rows: Vec<String> = (0..cards.len()).map(|n| format!("(${}, ${}, $1, $2, $3)", 4 + 2 * n, 5 + 2 * n)).collect();
-    let sql =
-        format!("insert into gpu_leases (gpu_id, server_id, instance_id, user_id, since) values {}", rows.join(", "));
-    let mut values = vec![instance.into(), user.into(), at.as_millis().into()];
+    let row = |n| format!("(${}, ${}, $1, $2, $3, $4)", 5 + 2 * n, 6 + 2 * n);
+    let rows: Vec<String> = (0..cards.len()).map(row).collect();
+    let sql = format!(
+        "insert into gpu_leases (gpu_id, server_id, instance_id, reservation_id, user_id, since) values {}",
+        rows.join(", ")
+    );
+    let mut values = vec![instance.into(), reservation.into(), user.into(), at.as_millis().into()];
     for card in cards {
         values.extend([card.id.as_str().into(), card.server.as_str().into()]);
     }

@@ -94,7 +94,7 @@ async fn build(
     check.finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("images").await?;
-    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await?;
+    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await??;
     let (image, has_registry) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
     if form.push && !has_registry {
         return Err(ApiError::field("push", "没有配置用于保存镜像的仓库"));

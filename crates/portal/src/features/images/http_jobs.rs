@@ -59,7 +59,7 @@ async fn pull(
             return Err(ApiError::field("image", "该镜像没有推送到镜像仓库，只有保存它的服务器可以使用"));
         }
     }
-    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await?;
+    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await??;
     begin(&portal, tx, &actor, address, Wanted { image: form.image, server: form.server, task: Task::Pull }).await
 }
 

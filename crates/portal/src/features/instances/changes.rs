@@ -12,12 +12,12 @@ use utoipa::ToSchema;
 
 use super::form::{InstanceChange, PortForm};
 use super::model::{Instance, InstanceMount};
-use super::reserve::{self, Wanted, choose_cards};
+use super::placing::{self, Demand};
 use super::state::{Desired, State};
-use super::{disabled_owners, store, store_history, store_ports};
+use super::{disabled_owners, reserve, store, store_history, store_ports};
 use crate::features::allocations::{self, Amount};
-use crate::features::gpus::{self, GpuRow};
-use crate::features::{datasets, disk_space, groups, servers, users};
+use crate::features::reservations::{self, Cards, Denied, Reason, ReservationRequest};
+use crate::features::{datasets, disk_space, gpus, groups, servers, users};
 
 /// What is done to the whole of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -120,30 +120,41 @@ pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool>
 }
 
 /// Reserves cards, CPU and memory again for a stopped instance that is to start.
-pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
+pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> Result<(), Denied> {
     allocations::hold_reservations(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
-    let (server, access) = allocations::usable_server(tx, actor, &one.server, now).await?;
+    let (server, access) = placing::open_server(tx, actor, &one.server, now).await?;
     if !one.mounts.is_empty() {
         disk_space::refuse_full(tx, actor, one.user, now).await?;
     }
     check_datasets(tx, actor, one, "可以先修改实例去掉它，再启动").await?;
     let all = gpus::of_server(tx, &one.server).await?;
-    let cards = choose_cards(tx, &all, &access, Wanted::These(&one.gpus)).await.map_err(other_cards)?;
-    let gpus = i64::try_from(cards.len()).unwrap_or_default();
-    let wanted = Amount { instances: 0, gpus, cpu: one.cpu_quota, memory: one.memory };
-    reserve::check_room(tx, &server, (one.cpu_quota, one.memory), wanted).await?;
-    reserve::check_quotas(tx, one.user, &one.server, &access, wanted).await?;
-    gpus::lease(tx, &cards, &one.id, one.user, now).await
+    let request = placing::request_of(one);
+    let gpus = i64::try_from(one.gpus.len()).unwrap_or_default();
+    let adds = Amount { instances: 0, gpus, cpu: one.cpu_quota, memory: one.memory };
+    let demand = Demand { owner: one.user, cards: request.cards.clone(), size: (one.cpu_quota, one.memory), adds };
+    let cards = placing::place(tx, &server, &all, Some(&access), demand, now).await?.map_err(|refusal| {
+        let about_cards = refusal.is_about_cards();
+        let denied = Denied::from(refusal);
+        if about_cards { denied.worded(|error| other_cards(&error)) } else { denied }
+    })?;
+    Ok(placing::hold(tx, &request, one, &placing::cards_of(&all, &cards), now).await?)
 }
 
-/// The instance's cards were leased to another one while it was stopped.
-fn other_cards(error: ApiError) -> ApiError {
-    if error.kind() != ErrorKind::Invalid {
-        return error;
-    }
+/// The instance's cards can't be leased to it again.
+fn other_cards(error: &ApiError) -> ApiError {
     let message = format!("{}。可以先更换显卡再启动", error.message().trim_end_matches("，请重新选择"));
     ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus")
+}
+
+/// The request of a change, where the instance keeps the rest.
+pub(super) fn request_of(one: &Instance, form: &InstanceChange) -> ReservationRequest {
+    let old = placing::request_of(one);
+    let cards = match (&form.gpus, form.gpu_count) {
+        (None, None) => old.cards,
+        (cards, count) => Cards::from(count, cards.as_deref()),
+    };
+    ReservationRequest { cards, cpu: form.cpu_quota.or(old.cpu), memory: form.memory.or(old.memory), ..old }
 }
 
 /// Applies the form, with the quota checks of a new instance.
@@ -153,7 +164,7 @@ pub(super) async fn change(
     before: &Instance,
     form: &InstanceChange,
     now: Timestamp,
-) -> ApiResult<Instance> {
+) -> Result<Instance, Denied> {
     let mut one = before.clone();
     if let Some(note) = &form.note {
         note.trim().clone_into(&mut one.note);
@@ -165,46 +176,63 @@ pub(super) async fn change(
     if form.needs_new_container() {
         rebuild(tx, actor, &mut one, form, now).await?;
     }
-    put(tx, before, one, &actor.username, now).await?.ok_or_else(changed_meanwhile)
+    Ok(put(tx, before, one, &actor.username, now).await?.ok_or_else(changed_meanwhile)?)
 }
 
-async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
+async fn resize(
+    tx: &Tx,
+    actor: &Actor,
+    one: &mut Instance,
+    form: &InstanceChange,
+    now: Timestamp,
+) -> Result<(), Denied> {
     if !matches!(one.state, State::Running | State::Stopped) {
-        return Err(ApiError::conflict("instance_state", format!("实例{}，不能调整 CPU 和内存", one.state)));
+        return Err(ApiError::conflict("instance_state", format!("实例{}，不能调整 CPU 和内存", one.state)).into());
     }
     allocations::hold_reservations(tx).await?;
     let (cpu, memory) = (form.cpu_quota.unwrap_or(one.cpu_quota), form.memory.unwrap_or(one.memory));
     if memory < one.shm_size {
-        return Err(ApiError::field("memory", "内存不能小于共享内存"));
+        return Err(ApiError::field("memory", "内存不能小于共享内存").into());
     }
     let more = Amount { cpu: (cpu - one.cpu_quota).max(0), memory: (memory - one.memory).max(0), ..Amount::default() };
     let access = allocations::accesses_of(tx, actor, now).await?.of(&one.server);
     let server = servers::by_id(tx, &one.server).await?;
     // A stopped instance holds none; the room is checked when it starts.
     let more = if one.state.is_active() { more } else { Amount::default() };
-    reserve::check_room(tx, &server, (cpu, memory), more).await?;
-    if let Some(access) = access {
-        reserve::check_quotas(tx, one.user, &one.server, &access, more).await?;
-    } else if more != Amount::default() {
-        return Err(ApiError::field("cpuQuota", "该服务器已不再分配给你，不能增加资源"));
+    let demand = Demand { owner: one.user, cards: Cards::Any(0), size: (cpu, memory), adds: more };
+    placing::place(tx, &server, &[], access.as_ref(), demand, now).await??;
+    if access.is_none() && more != Amount::default() {
+        let error = ApiError::field("cpuQuota", "该服务器已不再分配给你，不能增加资源");
+        return Err(Denied::new(Reason::ServerUnknown, error));
     }
     (one.cpu_quota, one.memory, one.resize) = (cpu, memory, true);
+    if one.state.is_active() {
+        reservations::resize(tx, &one.id, (cpu, memory)).await?;
+    }
     Ok(())
 }
 
 /// Other cards, ports or another command: the container is recreated at the next start, from its kept root.
-async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
+async fn rebuild(
+    tx: &Tx,
+    actor: &Actor,
+    one: &mut Instance,
+    form: &InstanceChange,
+    now: Timestamp,
+) -> Result<(), Denied> {
     if one.state != State::Stopped {
-        return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡、端口或命令前请先停止", one.state)));
+        let message = format!("实例{}，更换显卡、端口或命令前请先停止", one.state);
+        return Err(ApiError::conflict("instance_state", message).into());
     }
     allocations::hold_reservations(tx).await?;
-    let (server, access) = allocations::usable_server(tx, actor, &one.server, now).await?;
+    let (server, access) = placing::open_server(tx, actor, &one.server, now).await?;
     if form.gpu_count.is_some() || form.gpus.is_some() {
         let all = gpus::of_server(tx, &one.server).await?;
-        let wanted = Wanted::from(form.gpu_count, form.gpus.as_deref());
-        let cards: Vec<&GpuRow> = choose_cards(tx, &all, &access, wanted).await?;
-        one.gpus = cards.iter().map(|card| card.id.clone()).collect();
-        one.pids_limit = i64::from(default_pids(cards.len()));
+        // They are chosen, and reserved at the next start.
+        let cards = Cards::from(form.gpu_count, form.gpus.as_deref());
+        let demand = Demand { owner: one.user, cards, size: (0, 0), adds: Amount::default() };
+        one.gpus = placing::place(tx, &server, &all, Some(&access), demand, now).await??;
+        one.pids_limit = i64::from(default_pids(one.gpus.len()));
     }
     if let Some(ports) = &form.ports {
         exchange_ports(tx, &server, one, ports, now).await?;
@@ -269,7 +297,7 @@ async fn exchange_ports(
     one: &Instance,
     wanted: &[PortForm],
     now: Timestamp,
-) -> ApiResult<()> {
+) -> Result<(), Denied> {
     let held = store_ports::of_instances(tx, &[&one.id]).await?.remove(&one.id).unwrap_or_default();
     store_ports::give_back(tx, &one.id, now).await?;
     let mut fresh = Vec::new();

@@ -20,7 +20,8 @@ use super::policy::{self, Standing};
 use super::reconcile::kept_until;
 use super::state::State as InstanceState;
 use super::{
-    http_batch, http_frozen, http_held_folders, http_logs, http_samples, reserve, store, store_history, suspend, view,
+    http_batch, http_frozen, http_held_folders, http_logs, http_samples, placing, reserve, store, store_history,
+    suspend, view,
 };
 use crate::Portal;
 use crate::features::logs::{self, Operation};
@@ -109,11 +110,18 @@ async fn create(
     refuse(form.faults(now))?;
     images::check_reach(portal.db(), &actor, &form.image).await?;
     let tx = portal.db().begin().await?;
-    let one = reserve::create(&tx, &actor, &form, now).await?;
-    if query.check.unwrap_or_default() {
+    let check = query.check.unwrap_or_default();
+    let one = match reserve::create(&tx, &actor, &form, now).await {
         // Without a commit nothing of it is kept.
-        return Ok(StatusCode::NO_CONTENT.into_response());
-    }
+        Ok(_) if check => return Ok(StatusCode::NO_CONTENT.into_response()),
+        Ok(one) => one,
+        // Nothing was asked for yet.
+        Err(denied) if check => return Err(denied.into()),
+        Err(denied) => {
+            drop(tx);
+            return Err(denied.noted(portal.db(), &reserve::request_of(&actor, &form), now).await);
+        }
+    };
     let detail = format!("镜像 {}，{} 张显卡", one.image, one.gpus.len());
     record(&tx, &actor, address, "instance.create", &one, detail, now).await?;
     tx.commit().await?;
@@ -144,7 +152,13 @@ async fn change(
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, &actor, &id).await?;
     policy::may_change(standing)?;
-    let one = changes::change(&tx, &actor, &before, &form, now).await?;
+    let one = match changes::change(&tx, &actor, &before, &form, now).await {
+        Ok(one) => one,
+        Err(denied) => {
+            drop(tx);
+            return Err(denied.noted(portal.db(), &changes::request_of(&before, &form), now).await);
+        }
+    };
     record(&tx, &actor, address, "instance.update", &one, in_words(&before, &one), now).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
@@ -292,8 +306,11 @@ pub(super) async fn act_on(
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
     policy::check(actor, standing, &before, action)?;
-    if action == Action::Start {
-        changes::reserve_again(&tx, actor, &before, now).await?;
+    if action == Action::Start
+        && let Err(denied) = changes::reserve_again(&tx, actor, &before, now).await
+    {
+        drop(tx);
+        return Err(denied.noted(portal.db(), &placing::request_of(&before), now).await);
     }
     if action == Action::Restart {
         changes::check_datasets(&tx, actor, &before, "请先停止实例，修改它去掉该数据集，再启动").await?;

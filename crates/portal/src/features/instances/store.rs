@@ -14,7 +14,7 @@ use super::policy::not_found;
 use super::state::{Desired, State};
 use crate::features::allocations::Amount;
 use crate::features::disk_space::SpaceHolder;
-use crate::features::groups;
+use crate::features::{groups, reservations};
 
 const COLUMNS: &str = "id, name, user_id, username, server_id, image, image_digest, note, gpus, cpu_quota, memory, \
     shm_size, pids_limit, env, command, mounts, generation, root_image, desired, state, state_reason, engine_id, \
@@ -385,39 +385,16 @@ pub(crate) async fn held(db: &impl Sql, people: &[UserId], server: Option<&str>)
         return Ok(Amount::default());
     }
     let mut values: Vec<Value> = people.iter().map(|id| (*id).into()).collect();
-    let mut filter = format!("user_id in ({})", placeholders(1, people.len()));
+    let mut sql = format!(
+        "select count(*) as n from instances where state <> 'released' and user_id in ({})",
+        placeholders(1, people.len())
+    );
     if let Some(server) = server {
         values.push(server.into());
-        filter.push_str(&format!(" and server_id = ${}", values.len()));
+        sql.push_str(&format!(" and server_id = ${}", values.len()));
     }
-    sum(db, &filter, values).await
-}
-
-/// Amounts that all instances on a server hold.
-pub(super) async fn held_on(db: &impl Sql, server: &str) -> DbResult<Amount> {
-    sum(db, "server_id = $1", vec![server.into()]).await
-}
-
-async fn sum(db: &impl Sql, filter: &str, values: Vec<Value>) -> DbResult<Amount> {
-    #[derive(Debug, FromQueryResult)]
-    struct Sums {
-        instances: i64,
-        cpu: i64,
-        memory: i64,
-    }
-    let active = "state not in ('stopped', 'error')";
-    let sql = format!(
-        "select count(*) as instances, cast(coalesce(sum(case when {active} then cpu_quota else 0 end), 0) as bigint) \
-         as cpu, cast(coalesce(sum(case when {active} then memory else 0 end), 0) as bigint) as memory \
-         from instances where {filter} and state <> 'released'"
-    );
-    let sums: Option<Sums> = db.first(&sql, values).await?;
-    Ok(sums.map_or_else(Amount::default, |sums| Amount {
-        instances: sums.instances,
-        gpus: 0,
-        cpu: sums.cpu,
-        memory: sums.memory,
-    }))
+    let instances = db.number(&sql, values).await?;
+    Ok(Amount { instances, ..reservations::held(db, people, server).await? })
 }
 
 impl TryFrom<Row> for Instance {

@@ -1,7 +1,8 @@
 //! The growing tables of all features.
 
 use crate::features::{
-    alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch, worksheets,
+    alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, reservations, usage, watch,
+    worksheets,
 };
 use crate::store_growing::Growing;
 
@@ -12,6 +13,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         departures::GROWING,
         instances::GROWING,
         gpus::GROWING,
+        reservations::GROWING,
         usage::GROWING,
         watch::GROWING,
         alerts::GROWING,

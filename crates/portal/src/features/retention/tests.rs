@@ -73,6 +73,12 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "insert into gpu_leases (gpu_id, server_id, instance_id, user_id, since, until) \
      values ('g', 's', 'i{n}', 1, {time}, {time})"
 )]
+#[case::reservations(
+    "reservations",
+    1095,
+    "insert into reservations (id, instance_name, user_id, server_id, gpus, gpu_count, state, requested, ended) \
+     values ('{n}', '', 1, 's', '[]', 0, 'refused', {time}, {time})"
+)]
 #[tokio::test]
 async fn what_is_too_old_goes(#[case] kind: &str, #[case] days: i64, #[case] sql: &str) {
     let portal = TestPortal::new().await;

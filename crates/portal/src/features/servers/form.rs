@@ -2,11 +2,12 @@
 
 use http_kit::FieldProblem;
 use kernel::{Secret, rules};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::model::{Endpoint, Server, is_host};
 use crate::check::Check;
+use crate::features::clusters::ClusterTls;
 use crate::features::settings::PortRange;
 
 /// Longest PEM text; chains of a few certificates fit.
@@ -52,14 +53,6 @@ pub(crate) struct TlsForm {
     pub(super) key: Secret,
 }
 
-/// The same, sealed.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SealedTls {
-    pub(super) ca: String,
-    pub(super) cert: String,
-    pub(super) key: String,
-}
-
 /// One server of the whole list: a known one by its id, or a new one.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -94,7 +87,7 @@ impl ServerForm {
 
     /// Whether the endpoint changes, so that another engine may answer.
     pub(super) fn moves(&self, server: &Server) -> bool {
-        self.endpoint.as_ref().is_some_and(|endpoint| endpoint.trim() != server.endpoint)
+        self.endpoint.as_ref().is_some_and(|endpoint| endpoint.trim() != server.cluster.address)
     }
 
     /// Applies the form to a server. Certificates are sealed separately.
@@ -105,7 +98,7 @@ impl ServerForm {
             }
         };
         text(&self.name, &mut server.name);
-        text(&self.endpoint, &mut server.endpoint);
+        text(&self.endpoint, &mut server.cluster.address);
         text(&self.public_host, &mut server.public_host);
         text(&self.storage_path, &mut server.storage_path);
         text(&self.maintenance_note, &mut server.maintenance_note);
@@ -122,7 +115,7 @@ impl ServerForm {
     /// Lists the faults of the server as it would be with the form applied.
     pub(super) fn faults(&self, server: &Server, keeps_tls: bool) -> Vec<FieldProblem> {
         let mut check = Check::default();
-        let endpoint = Endpoint::parse(&server.endpoint);
+        let endpoint = Endpoint::parse(&server.cluster.address);
         let needs_tls = endpoint == Some(Endpoint::Tcp);
         check
             .that(
@@ -171,8 +164,8 @@ fn is_storage_path(text: &str) -> bool {
 }
 
 impl TlsForm {
-    pub(super) fn sealed(&self) -> SealedTls {
+    pub(super) fn credentials(&self) -> ClusterTls {
         let text = |secret: &Secret| secret.expose().to_owned();
-        SealedTls { ca: text(&self.ca), cert: text(&self.cert), key: text(&self.key) }
+        ClusterTls { ca: text(&self.ca), certificate: text(&self.cert), key: self.key.clone() }
     }
 }

@@ -21,7 +21,7 @@ use crate::features::allocations::Accesses;
 use crate::features::logs::{self, Operation};
 use crate::features::machine_helper::Caller;
 use crate::features::notices::Told;
-use crate::features::{instances, settings};
+use crate::features::{clusters, instances, settings};
 
 /// A server that answered within this time may come back.
 const SILENT_BEFORE_GIVEN_UP: Duration = Duration::from_secs(600);
@@ -171,7 +171,7 @@ pub(super) async fn replace(
         let known = old.iter().find(|server| entry.id.as_ref() == Some(&server.id));
         if let Some(server) = known.filter(|server| entry.form.moves(server)) {
             // Two servers may change places.
-            store::note_identity(&tx, &server.id, &server.endpoint, None).await?;
+            store::forget_identity(&tx, server).await?;
         }
     }
     for (at, (entry, found)) in list.items.into_iter().zip(found).enumerate() {
@@ -252,7 +252,8 @@ impl Refused {
 
 /// `found` is the engine that answers there.
 pub(super) async fn add(portal: &Portal, tx: &Tx, form: ServerForm, found: Option<String>) -> Result<Server, Refused> {
-    let server = Server { identity: found, ..fresh(portal, tx, form).await? };
+    let mut server = fresh(portal, tx, form).await?;
+    server.cluster.identity = found;
     identity::refuse_known(tx, &server).await?;
     store::insert(tx, &server).await?;
     Ok(server)
@@ -280,7 +281,7 @@ async fn modify(
     let moves = form.moves(&old);
     let mut server = filled(portal, old, form)?;
     if moves {
-        server.identity = found;
+        server.cluster.identity = found;
         identity::refuse_known(tx, &server).await?;
     }
     store::update(tx, &server).await?;
@@ -317,18 +318,19 @@ async fn found_of_all(portal: &Portal, list: &ServerListForm) -> ApiResult<Vec<O
 
 fn filled(portal: &Portal, mut server: Server, form: ServerForm) -> Result<Server, Refused> {
     let form = form.trimmed();
-    let old_endpoint = server.endpoint.clone();
+    let old_address = server.cluster.address.clone();
     form.apply(&mut server);
     // Credentials are kept for the endpoint that they were entered for, and for no other.
-    let keeps_tls = server.tls.is_some() && server.endpoint == old_endpoint;
+    let keeps_tls = server.cluster.tls.is_some() && server.cluster.address == old_address;
     let faults = form.faults(&server, keeps_tls);
     if !faults.is_empty() {
         return Err(Refused::Faults(faults));
     }
-    if server.endpoint.starts_with("unix://") {
-        server.tls = None;
+    let cluster = &mut server.cluster;
+    if cluster.address.starts_with("unix://") {
+        cluster.tls = None;
     } else if let Some(tls) = &form.tls {
-        server.tls = Some(store::sealed(portal.seal(), &server.id, &tls.sealed())?);
+        cluster.tls = Some(clusters::seal_keys(portal.seal(), &cluster.id, &tls.credentials())?);
     }
     Ok(server)
 }
@@ -340,7 +342,7 @@ async fn remove(tx: &Tx, server: &Server) -> ApiResult<()> {
         let message = format!("服务器 {} 上还有实例，请先释放", server.name);
         return Err(ApiError::conflict("server_in_use", message));
     }
-    store::delete(tx, &server.id).await?;
+    store::delete(tx, server).await?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use http_kit::{ApiError, ApiResult};
 use super::model::Server;
 use super::store;
 use crate::Portal;
-use crate::features::clusters::explain;
+use crate::features::clusters::{self, explain};
 
 /// How long adding a server waits for an engine that may be down.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<
 
 /// Refuses a server whose engine already belongs to another server.
 pub(super) async fn refuse_known(tx: &Tx, server: &Server) -> ApiResult<()> {
-    let Some(identity) = &server.identity else { return Ok(()) };
+    let Some(identity) = &server.cluster.identity else { return Ok(()) };
     match store::by_identity(tx, identity).await?.filter(|other| other.id != server.id) {
         Some(other) => Err(taken(&other.name)),
         None => Ok(()),
@@ -45,26 +45,26 @@ pub(super) async fn refuse_known(tx: &Tx, server: &Server) -> ApiResult<()> {
 /// unreachable, and the reason is returned.
 pub(crate) async fn claim(portal: &Portal, server: &Server, can: &Capabilities) -> ApiResult<Option<String>> {
     let identity = of(can);
-    if server.identity.as_ref() == Some(&identity) {
+    if server.cluster.identity.as_ref() == Some(&identity) {
         return Ok(None);
     }
     let tx = portal.db().begin().await?;
     tx.serialize("servers").await?;
     let other = store::by_identity(&tx, &identity).await?.filter(|other| other.id != server.id);
     let Some(other) = other else {
-        store::note_identity(&tx, &server.id, &server.endpoint, Some(&identity)).await?;
+        clusters::note_identity(&tx, &server.cluster, Some(&identity)).await?;
         tx.commit().await?;
         return Ok(None);
     };
     let why = format!("地址指向的是服务器“{}”的容器引擎，平台不会在上面操作。请改正地址，或删除其中一台", other.name);
-    if server.reachable || server.misdirected != why {
+    if server.reachable || server.cluster.misdirected != why {
         tracing::warn!(
             server.id = server.id,
             server.name = server.name,
             other.id = other.id,
             "leads to another server's engine"
         );
-        store::note_misdirected(&tx, &server.id, &why).await?;
+        store::note_misdirected(&tx, server, &why).await?;
         tx.commit().await?;
     }
     Ok(Some(why))
@@ -72,10 +72,10 @@ pub(crate) async fn claim(portal: &Portal, server: &Server, can: &Capabilities) 
 
 /// Refuses work on a server whose endpoint leads to another server's engine.
 pub(crate) fn refuse_misdirected(server: &Server) -> ApiResult<()> {
-    if server.misdirected.is_empty() {
+    if server.cluster.misdirected.is_empty() {
         return Ok(());
     }
-    Err(ApiError::conflict("server_misdirected", format!("服务器 {} 的{}", server.name, server.misdirected)))
+    Err(ApiError::conflict("server_misdirected", format!("服务器 {} 的{}", server.name, server.cluster.misdirected)))
 }
 
 fn taken(name: &str) -> ApiError {

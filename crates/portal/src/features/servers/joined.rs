@@ -11,7 +11,7 @@ use super::form::{ServerForm, TlsForm};
 use super::http_manage::{add, drafted, fresh};
 use super::{identity, store};
 use crate::Portal;
-use crate::features::clusters::{EngineFault, explain};
+use crate::features::clusters::{self, EngineFault, explain};
 use crate::features::logs::{self, Operation};
 
 /// A server to be added, from a join's row.
@@ -58,7 +58,7 @@ pub(crate) async fn check_joined(portal: &Portal, tx: &Tx, joined: &JoinedServer
     if store::has_name(tx, &server.name).await? {
         return Err(store::name_is_taken());
     }
-    if store::has_endpoint(tx, &server.endpoint).await? {
+    if clusters::has_address(tx, &server.cluster.address).await? {
         let message = "已有服务器使用这个地址和端口，不必再添加；要换证书请先移除它";
         return Err(ApiError::conflict("server_known", message).on_field("host"));
     }

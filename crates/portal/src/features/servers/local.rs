@@ -28,16 +28,16 @@ impl Portal {
         let tx = self.db().begin().await?;
         tx.serialize("servers").await?;
         if let Some(mut server) = store::local(&tx).await? {
-            if server.endpoint != local.endpoint {
-                server.identity = None;
+            if server.cluster.address != local.endpoint {
+                server.cluster.identity = None;
             }
-            server.endpoint = local.endpoint;
+            server.cluster.address = local.endpoint;
             server.storage_path = local.storage_path;
             store::update(&tx, &server).await?;
         } else if answers {
             let mut server = Server::blank(settings::read(&tx).await?.basic.port_range, self.now());
             "本机".clone_into(&mut server.name);
-            server.endpoint = local.endpoint;
+            server.cluster.address = local.endpoint;
             server.public_host = local.public_host;
             server.storage_path = local.storage_path;
             server.local = true;

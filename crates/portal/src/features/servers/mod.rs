@@ -25,6 +25,6 @@ pub(crate) use model::{
     Check, CheckOutcome, DiskRoom, ExternalContainer, Restart, Server, ServerFacts, ServerState, ServerUsage, is_host,
 };
 pub(crate) use store::{
-    all, by_id, close_restart, note_answer, note_drain_warned, note_driver, note_restart, note_silence, opened_tls,
+    all, by_id, close_restart, note_answer, note_drain_warned, note_driver, note_restart, note_silence,
 };
 pub(crate) use view::recent;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::drain::Drain;
+use crate::features::clusters::Cluster;
 use crate::features::gpus::Gpu;
 use crate::features::settings::PortRange;
 
@@ -48,15 +49,13 @@ pub(crate) fn is_host(text: &str) -> bool {
     plain && (1..=253).contains(&text.len()) && url::Host::parse(text).is_ok()
 }
 
-/// A server's row.
+/// A server: its row, and that of its cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub(crate) id: String,
     pub(crate) name: String,
-    /// `unix:///path` or `tcp://host:port`.
-    pub(crate) endpoint: String,
-    /// Sealed.
-    pub(crate) tls: Option<String>,
+    /// Where its engine is reached, and which engine that is.
+    pub(crate) cluster: Cluster,
     /// Used in the addresses that people connect to.
     pub(crate) public_host: String,
     pub(crate) port_from: i64,
@@ -76,10 +75,6 @@ pub(crate) struct Server {
     pub(crate) checks: Vec<Check>,
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) created: Timestamp,
-    /// Identity of its engine (`identity`); `None` until it has answered.
-    pub(crate) identity: Option<String>,
-    /// Why it counts as unreachable though its address answers; empty: it does not.
-    pub(crate) misdirected: String,
     /// Whether the portal may act on its machine through the machine helper.
     pub(crate) machine_helper: bool,
     /// A restart that administrators were not notified of yet.
@@ -102,16 +97,16 @@ pub(crate) struct Restart {
 impl Server {
     /// The host and port at which its engine is reached over the network, if it is.
     pub(crate) fn address(&self) -> Option<&str> {
-        self.endpoint.strip_prefix("tcp://")
+        self.cluster.address.strip_prefix("tcp://")
     }
 
     /// A new server, to be filled in.
     pub(crate) fn blank(ports: PortRange, now: Timestamp) -> Self {
+        let id = uuid::Uuid::now_v7().to_string();
         Self {
-            id: uuid::Uuid::now_v7().to_string(),
+            cluster: Cluster::of_one(&id),
+            id,
             name: String::new(),
-            endpoint: String::new(),
-            tls: None,
             public_host: String::new(),
             port_from: ports.from,
             port_to: ports.to,
@@ -127,8 +122,6 @@ impl Server {
             checks: Vec::new(),
             last_seen: None,
             created: now,
-            identity: None,
-            misdirected: String::new(),
             machine_helper: true,
             restart: None,
             drain: None,

@@ -1,4 +1,4 @@
-//! Servers in the database.
+//! Servers in the database, each read together with its cluster.
 
 use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Tx, Value};
 use http_kit::{ApiError, ApiResult};
@@ -6,21 +6,19 @@ use kernel::Timestamp;
 use serde::de::DeserializeOwned;
 
 use super::drain::Drain;
-use super::form::SealedTls;
 use super::model::{Check, Restart, Server, ServerFacts};
-use crate::seal::Seal;
+use crate::features::clusters::{self, Cluster};
 
-const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
+const COLUMNS: &str = "id, name, cluster_id, public_host, port_from, port_to, storage_path, enabled, schedulable, \
     maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
-    identity, misdirected, machine_helper, restarted, restart_revived, restart_left, \
+    machine_helper, restarted, restart_revived, restart_left, \
     drain_at, drain_note, drain_warned";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
     id: String,
     name: String,
-    endpoint: String,
-    tls: Option<String>,
+    cluster_id: String,
     public_host: String,
     port_from: i64,
     port_to: i64,
@@ -36,8 +34,6 @@ struct Row {
     checks: Option<String>,
     last_seen: Option<i64>,
     created: i64,
-    identity: Option<String>,
-    misdirected: String,
     machine_helper: bool,
     restarted: Option<i64>,
     restart_revived: i64,
@@ -50,38 +46,49 @@ struct Row {
 /// All servers by name. A lab has at most a few hundred.
 pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<Server>> {
     let rows: Vec<Row> = db.all(&format!("select {COLUMNS} from servers order by name_key, id"), vec![]).await?;
-    rows.into_iter().map(Server::try_from).collect()
+    let clusters = clusters::all(db).await?;
+    // A server that was removed between the two statements has no cluster any more.
+    let known = |row: Row| clusters.get(&row.cluster_id).cloned().map(|cluster| (row, cluster));
+    rows.into_iter().filter_map(known).map(server).collect()
 }
 
 pub(crate) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Server> {
     let row: Option<Row> = db.first(&format!("select {COLUMNS} from servers where id = $1"), vec![id.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("服务器"))?.try_into()
+    with_cluster(db, row).await?.ok_or_else(|| ApiError::not_found("服务器"))
+}
+
+async fn with_cluster(db: &impl Sql, row: Option<Row>) -> ApiResult<Option<Server>> {
+    let Some(row) = row else { return Ok(None) };
+    let cluster = clusters::by_id(db, &row.cluster_id).await?;
+    cluster.map(|cluster| server((row, cluster))).transpose()
 }
 
 /// Returns the server on the portal's own machine, if there is one.
 pub(crate) async fn local(db: &impl Sql) -> ApiResult<Option<Server>> {
     let sql = format!("select {COLUMNS} from servers where local = $1");
     let row: Option<Row> = db.first(&sql, vec![true.into()]).await?;
-    row.map(Server::try_from).transpose()
+    with_cluster(db, row).await
 }
 
 pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
+    clusters::insert(tx, &server.cluster).await?;
     let mut values = changeable(server);
-    values.extend([server.local.into(), server.created.as_millis().into(), false.into()]);
-    let sql = "insert into servers (id, name, name_key, endpoint, tls, public_host, port_from, port_to, storage_path, \
-        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, identity, machine_helper, local, created, \
-        reachable) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+    let cluster = server.cluster.id.as_str();
+    values.extend([server.local.into(), server.created.as_millis().into(), false.into(), cluster.into()]);
+    let sql = "insert into servers (id, name, name_key, public_host, port_from, port_to, storage_path, enabled, \
+        schedulable, maintenance_note, reserved_cpu, reserved_memory, machine_helper, local, created, reachable, \
+        cluster_id) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
     tx.run(sql, values).await.map_err(name_taken)?;
     Ok(())
 }
 
 pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
-    let sql = "update servers set name = $2, name_key = $3, endpoint = $4, tls = $5, public_host = $6, port_from = $7, \
-        port_to = $8, storage_path = $9, enabled = $10, schedulable = $11, maintenance_note = $12, reserved_cpu = $13, \
-        reserved_memory = $14, identity = $15, machine_helper = $16 where id = $1";
+    let sql = "update servers set name = $2, name_key = $3, public_host = $4, port_from = $5, port_to = $6, \
+        storage_path = $7, enabled = $8, schedulable = $9, maintenance_note = $10, reserved_cpu = $11, \
+        reserved_memory = $12, machine_helper = $13 where id = $1";
     tx.run(sql, changeable(server)).await.map_err(name_taken)?;
-    Ok(())
+    Ok(clusters::update(tx, &server.cluster).await?)
 }
 
 fn changeable(server: &Server) -> Vec<Value> {
@@ -89,8 +96,6 @@ fn changeable(server: &Server) -> Vec<Value> {
         server.id.as_str().into(),
         server.name.as_str().into(),
         server.name.to_lowercase().into(),
-        server.endpoint.as_str().into(),
-        server.tls.clone().into(),
         server.public_host.as_str().into(),
         server.port_from.into(),
         server.port_to.into(),
@@ -100,13 +105,14 @@ fn changeable(server: &Server) -> Vec<Value> {
         server.maintenance_note.as_str().into(),
         server.reserved_cpu.into(),
         server.reserved_memory.into(),
-        server.identity.clone().into(),
         server.machine_helper.into(),
     ]
 }
 
-pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
-    tx.run("delete from servers where id = $1", vec![id.into()]).await
+/// Deletes a server, and its cluster with the keys.
+pub(super) async fn delete(tx: &Tx, server: &Server) -> DbResult<u64> {
+    tx.run("delete from servers where id = $1", vec![server.id.as_str().into()]).await?;
+    clusters::delete(tx, &server.cluster.id).await
 }
 
 /// Whether a server is called so, in capital or small letters.
@@ -115,16 +121,11 @@ pub(super) async fn has_name(db: &impl Sql, name: &str) -> DbResult<bool> {
     Ok(db.number(sql, vec![name.to_lowercase().into()]).await? > 0)
 }
 
-/// Whether a server is reached there.
-pub(super) async fn has_endpoint(db: &impl Sql, endpoint: &str) -> DbResult<bool> {
-    let sql = "select count(*) as n from servers where endpoint = $1";
-    Ok(db.number(sql, vec![endpoint.into()]).await? > 0)
-}
-
 /// The engine answered.
-pub(crate) async fn note_answer(tx: &Tx, id: &str, facts: &ServerFacts, at: Timestamp) -> ApiResult<()> {
-    let sql = "update servers set reachable = $2, facts = $3, last_seen = $4, misdirected = '' where id = $1";
-    tx.run(sql, vec![id.into(), true.into(), json(facts)?.into(), at.as_millis().into()]).await?;
+pub(crate) async fn note_answer(tx: &Tx, server: &Server, facts: &ServerFacts, at: Timestamp) -> ApiResult<()> {
+    let sql = "update servers set reachable = $2, facts = $3, last_seen = $4 where id = $1";
+    tx.run(sql, vec![server.id.as_str().into(), true.into(), json(facts)?.into(), at.as_millis().into()]).await?;
+    clusters::note_misdirected(tx, &server.cluster.id, "").await?;
     Ok(())
 }
 
@@ -138,29 +139,38 @@ pub(crate) async fn note_driver(tx: &Tx, id: &str, driver: &str, cuda: &str) -> 
 }
 
 /// The engine does not answer.
-pub(crate) async fn note_silence(db: &Db, id: &str) -> DbResult<()> {
+pub(crate) async fn note_silence(db: &Db, server: &Server) -> DbResult<()> {
     let tx = db.begin().await?;
-    tx.run("update servers set reachable = $2, misdirected = '' where id = $1", vec![id.into(), false.into()]).await?;
+    note_unreachable(&tx, server, "").await?;
     tx.commit().await
 }
 
 /// Returns the server with this engine identity.
 pub(super) async fn by_identity(tx: &Tx, identity: &str) -> ApiResult<Option<Server>> {
-    let sql = format!("select {COLUMNS} from servers where identity = $1");
-    let row: Option<Row> = tx.first(&sql, vec![identity.into()]).await?;
-    row.map(Server::try_from).transpose()
+    let Some(cluster) = clusters::id_by_identity(tx, identity).await? else { return Ok(None) };
+    let sql = format!("select {COLUMNS} from servers where cluster_id = $1");
+    let row: Option<Row> = tx.first(&sql, vec![cluster.into()]).await?;
+    with_cluster(tx, row).await
 }
 
-/// Which engine answers at `endpoint`; nothing when the server has another address by now.
-pub(super) async fn note_identity(tx: &Tx, id: &str, endpoint: &str, identity: Option<&str>) -> DbResult<u64> {
-    let sql = "update servers set identity = $3 where id = $1 and endpoint = $2";
-    tx.run(sql, vec![id.into(), endpoint.into(), identity.map(str::to_owned).into()]).await
+/// Forgets which engine is the server's, so that another server can have it in the same transaction.
+pub(super) async fn forget_identity(tx: &Tx, server: &Server) -> DbResult<()> {
+    // Its row is locked before its cluster's, as everywhere.
+    tx.run("update servers set cluster_id = cluster_id where id = $1", vec![server.id.as_str().into()]).await?;
+    clusters::note_identity(tx, &server.cluster, None).await?;
+    Ok(())
 }
 
 /// Its address leads to an engine that is not its own.
-pub(super) async fn note_misdirected(tx: &Tx, id: &str, why: &str) -> DbResult<u64> {
-    let sql = "update servers set reachable = $2, misdirected = $3 where id = $1";
-    tx.run(sql, vec![id.into(), false.into(), why.into()]).await
+pub(super) async fn note_misdirected(tx: &Tx, server: &Server, why: &str) -> DbResult<()> {
+    note_unreachable(tx, server, why).await
+}
+
+async fn note_unreachable(tx: &Tx, server: &Server, misdirected: &str) -> DbResult<()> {
+    let sql = "update servers set reachable = $2 where id = $1";
+    tx.run(sql, vec![server.id.as_str().into(), false.into()]).await?;
+    clusters::note_misdirected(tx, &server.cluster.id, misdirected).await?;
+    Ok(())
 }
 
 /// Notes a restart of the server, unless one is open, and adds to the numbers of revived and stopped instances.
@@ -200,22 +210,6 @@ pub(crate) async fn note_checks(tx: &Tx, id: &str, checks: &[Check]) -> ApiResul
     Ok(())
 }
 
-/// CA, certificate and key of a server, if it has any.
-pub(crate) fn opened_tls(seal: &Seal, server: &Server) -> ApiResult<Option<(String, String, String)>> {
-    let Some(sealed) = &server.tls else { return Ok(None) };
-    let text = seal.open(&place(&server.id), sealed)?;
-    let tls: SealedTls = serde_json::from_str(text.expose()).map_err(ApiError::internal)?;
-    Ok(Some((tls.ca, tls.cert, tls.key)))
-}
-
-pub(super) fn sealed(seal: &Seal, id: &str, tls: &SealedTls) -> ApiResult<String> {
-    seal.close(&place(id), &json(tls)?)
-}
-
-fn place(id: &str) -> String {
-    format!("server:{id}")
-}
-
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> ApiResult<String> {
     serde_json::to_string(value).map_err(ApiError::internal)
 }
@@ -232,43 +226,36 @@ fn name_taken(error: DbError) -> ApiError {
     if error.is_unique("servers_name_key_key") { name_is_taken() } else { error.into() }
 }
 
-impl TryFrom<Row> for Server {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        Ok(Self {
-            drain: row.drain_at.map(|at| Drain {
-                at: Timestamp::from_millis(at),
-                note: row.drain_note,
-                warned: row.drain_warned,
-            }),
-            facts: row.facts.as_deref().map(parsed).transpose()?,
-            checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
-            id: row.id,
-            name: row.name,
-            endpoint: row.endpoint,
-            tls: row.tls,
-            public_host: row.public_host,
-            port_from: row.port_from,
-            port_to: row.port_to,
-            storage_path: row.storage_path,
-            enabled: row.enabled,
-            schedulable: row.schedulable,
-            maintenance_note: row.maintenance_note,
-            reserved_cpu: row.reserved_cpu,
-            reserved_memory: row.reserved_memory,
-            local: row.local,
-            reachable: row.reachable,
-            last_seen: row.last_seen.map(Timestamp::from_millis),
-            created: Timestamp::from_millis(row.created),
-            identity: row.identity,
-            misdirected: row.misdirected,
-            machine_helper: row.machine_helper,
-            restart: row.restarted.map(|since| Restart {
-                since: Timestamp::from_millis(since),
-                revived: row.restart_revived,
-                left: row.restart_left,
-            }),
-        })
-    }
+fn server((row, cluster): (Row, Cluster)) -> ApiResult<Server> {
+    Ok(Server {
+        cluster,
+        drain: row.drain_at.map(|at| Drain {
+            at: Timestamp::from_millis(at),
+            note: row.drain_note,
+            warned: row.drain_warned,
+        }),
+        facts: row.facts.as_deref().map(parsed).transpose()?,
+        checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
+        id: row.id,
+        name: row.name,
+        public_host: row.public_host,
+        port_from: row.port_from,
+        port_to: row.port_to,
+        storage_path: row.storage_path,
+        enabled: row.enabled,
+        schedulable: row.schedulable,
+        maintenance_note: row.maintenance_note,
+        reserved_cpu: row.reserved_cpu,
+        reserved_memory: row.reserved_memory,
+        local: row.local,
+        reachable: row.reachable,
+        last_seen: row.last_seen.map(Timestamp::from_millis),
+        created: Timestamp::from_millis(row.created),
+        machine_helper: row.machine_helper,
+        restart: row.restarted.map(|since| Restart {
+            since: Timestamp::from_millis(since),
+            revived: row.restart_revived,
+            left: row.restart_left,
+        }),
+    })
 }

@@ -108,6 +108,45 @@ async fn certificates_are_kept_for_their_address_and_never_shown() {
 }
 
 #[tokio::test]
+async fn a_servers_keys_go_with_it() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let mut form = form();
+    form["endpoint"] = json!("tcp://10.0.0.2:2376");
+    form["tls"] = tls();
+    let made = admin.post("/api/servers", form).await.expect(201);
+    portal.portal.reconcile().await.unwrap();
+    let db = portal.database().await;
+    let clusters = async || db.number("select count(*) as n from clusters", vec![]).await.unwrap();
+    assert_eq!(clusters().await, 1);
+    let path = format!("/api/servers/{}", made["id"].as_str().unwrap());
+    // The look may find that the server is gone in the middle of it.
+    let (removed, _) = tokio::join!(admin.delete(&path), portal.portal.reconcile());
+    removed.is(204);
+    portal.portal.reconcile().await.unwrap();
+    assert_eq!(clusters().await, 0);
+}
+
+#[tokio::test]
+async fn a_change_of_a_server_says_nothing_about_whose_engine_answers() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let second = admin.post("/api/servers", form()).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/servers/{second}");
+    let engine = lab.portal.clusters.at("unix:///run/gpu02.sock");
+    lab.look().await;
+    engine.pass_for(&lab.cluster.own_id());
+    lab.look().await;
+    let changed = admin.put(&path, json!({ "name": "gpu03" })).await.expect(200);
+    assert!(changed["manage"]["misdirected"].as_str().unwrap().contains("“gpu01”"), "{changed:#}");
+    let list = json!({ "items": [{ "id": lab.server }, { "id": second, "maintenanceNote": "换线" }] });
+    admin.put("/api/servers", list).await.is(200);
+    let seen = admin.get(&path).await.expect(200);
+    assert!(seen["manage"]["misdirected"].as_str().unwrap().contains("“gpu01”"), "{seen:#}");
+    assert_eq!(seen["state"], "unreachable");
+}
+
+#[tokio::test]
 async fn s341_s342_the_whole_list_is_replaced() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();

@@ -61,12 +61,12 @@ pub(super) async fn shown(
 
 fn management(portal: &Portal, server: &Server) -> ServerManagement {
     ServerManagement {
-        endpoint: server.endpoint.clone(),
-        tls: server.tls.is_some(),
+        endpoint: server.cluster.address.clone(),
+        tls: server.cluster.tls.is_some(),
         port_range: PortRange { from: server.port_from, to: server.port_to },
         storage_path: server.storage_path.clone(),
         enabled: server.enabled,
-        misdirected: server.misdirected.clone(),
+        misdirected: server.cluster.misdirected.clone(),
         reserved_cpu: server.reserved_cpu,
         reserved_memory: server.reserved_memory,
         machine_helper: server.machine_helper,

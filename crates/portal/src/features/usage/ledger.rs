@@ -12,7 +12,7 @@ use super::day::Day;
 use super::model::{self, Step};
 use super::store;
 use crate::Portal;
-use crate::features::{gpus, groups, instances};
+use crate::features::{gpus, groups, instances, reservations};
 
 /// The usage of an instance on a day, in milliseconds.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +50,8 @@ pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Removes usage of the future, which a clock that ran ahead had booked, and adds up today again. Leases that end in
-/// the future end now.
+/// Removes usage of the future, which a clock that ran ahead had booked, and adds up today again. Leases and
+/// reservations that end in the future end now.
 async fn heal(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let ahead = store::progress(portal.db()).await?.is_some_and(|done| done.until > now);
@@ -61,6 +61,7 @@ async fn heal(portal: &Portal) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     let days = store::reopen(&tx, Day::of(now)).await?;
     let leases = gpus::end_leases_by(&tx, now).await?;
+    reservations::end_by(&tx, now).await?;
     tx.commit().await?;
     tracing::warn!(days, leases, "use that was booked ahead of now is taken back");
     Ok(())

@@ -17,14 +17,14 @@ pub(super) fn look(servers: &[Server]) -> Vec<Condition> {
 }
 
 fn condition(server: &Server) -> Condition {
-    let words = if server.misdirected.is_empty() {
+    let words = if server.cluster.misdirected.is_empty() {
         format!(
             "服务器 {} 的容器引擎没有应答，上面的实例可能仍在运行，但看不到也管不了。{}",
             server.name,
             clusters::SILENCE_ADVICE
         )
     } else {
-        server.misdirected.clone()
+        server.cluster.misdirected.clone()
     };
     let fault = Fault {
         severity: AlertSeverity::Critical,

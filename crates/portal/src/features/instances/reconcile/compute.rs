@@ -2,21 +2,20 @@
 //! hints at a change.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine::{GpuProcess, Runtime, Site};
+use engine::{GpuProcess, Runtime};
 use futures_util::StreamExt;
 use http_kit::ApiResult;
-use kernel::{Secret, Timestamp};
+use kernel::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::worker::Worker;
 use super::{crew, health, idle, keep, machine, round, samples, sampling, usage};
 use crate::Portal;
-use crate::features::clusters::{self, ServerSite};
+use crate::features::clusters::{self, Runtimes, ServerSite};
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
@@ -38,35 +37,6 @@ const SETTLED_AFTER: Duration = Duration::from_millis(500);
 const SAMPLE_IS_FRESH: Duration = Duration::from_secs(30);
 /// Machines are measured less often than cards.
 const USAGE_IS_FRESH: Duration = Duration::from_secs(90);
-
-/// Where a cluster is reached.
-#[derive(Clone, Debug)]
-pub struct ClusterAddress {
-    /// `unix:///path` or `tcp://host:port`.
-    pub endpoint: String,
-    /// Always there for `tcp`.
-    pub tls: Option<ClusterTls>,
-}
-
-/// TLS credentials of cluster and portal for each other, PEM.
-#[derive(Clone, Debug)]
-pub struct ClusterTls {
-    /// Who signed the cluster's certificate.
-    pub ca: String,
-    /// The portal's own certificate.
-    pub certificate: String,
-    /// Its key.
-    pub key: Secret,
-}
-
-/// Connects to clusters.
-pub trait Runtimes: Send + Sync + Debug {
-    /// A connection that is made when it is first used. `site` is the portal's side of it.
-    ///
-    /// # Errors
-    /// When the address or the certificates can't be read.
-    fn connect(&self, address: &ClusterAddress, site: Arc<dyn Site>) -> engine::Result<Arc<dyn Runtime>>;
-}
 
 /// All workers.
 #[derive(Debug)]
@@ -110,10 +80,6 @@ impl Compute {
             samples: Mutex::default(),
             condensed: Mutex::default(),
         }
-    }
-
-    pub(super) fn runtimes(&self) -> &dyn Runtimes {
-        self.runtimes.as_ref()
     }
 
     pub(super) fn workers(&self) -> MutexGuard<'_, HashMap<String, Arc<Worker>>> {
@@ -219,7 +185,7 @@ impl Compute {
     /// Opens a connection that is not kept, to an engine that may not be this server's.
     pub(crate) fn unkept(&self, portal: &Portal, server: &Server) -> ApiResult<engine::Result<Arc<dyn Runtime>>> {
         let site = Arc::new(ServerSite::new(portal, &server.id));
-        Ok(self.runtimes().connect(&round::address(portal, server)?, site))
+        Ok(self.runtimes.connect(&clusters::address_of(portal.seal(), &server.cluster)?, site))
     }
 
     /// Returns the worker of a server, and makes it first if needed.

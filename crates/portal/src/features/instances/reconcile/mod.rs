@@ -26,7 +26,6 @@ mod worker;
 mod workload;
 
 pub(crate) use compute::Compute;
-pub use compute::{ClusterAddress, ClusterTls, Runtimes};
 pub(crate) use crew::look_after_servers;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;

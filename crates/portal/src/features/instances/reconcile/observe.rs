@@ -13,7 +13,7 @@ use crate::features::allocations;
 use crate::features::gpus::{self, GpuRow};
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
-use crate::features::instances::{changes, store};
+use crate::features::instances::{changes, placing, store};
 use crate::features::servers::ExternalContainer;
 use crate::features::terminals;
 
@@ -99,7 +99,7 @@ async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     }
     (running.desired, running.keep_until, running.started) = (Desired::Running, None, Some(now));
     if changes::put(&tx, one, running, "", now).await?.is_some() {
-        gpus::lease(&tx, &free, &one.id, one.user, now).await?;
+        placing::hold(&tx, &placing::request_of(one), one, &free, now).await?;
         tx.commit().await?;
     }
     Ok(())

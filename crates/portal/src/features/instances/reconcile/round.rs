@@ -7,7 +7,6 @@ use engine::{Capabilities, Care, CgroupVersion, Observation, Runtime, WorkloadId
 use http_kit::{ApiError, ApiResult};
 use kernel::units::CPU_PERIOD;
 
-use super::compute::{ClusterAddress, ClusterTls};
 use super::drive::{self, Drive};
 use super::next::Work;
 use super::worker::Worker;
@@ -60,7 +59,7 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     if !server.enabled {
         return Ok(());
     }
-    if !server.misdirected.is_empty() {
+    if !server.cluster.misdirected.is_empty() {
         // Only a complete look shows whose engine answers.
         return Ok(());
     }
@@ -115,7 +114,7 @@ pub(super) fn connect(
     worker: &Worker,
     server: &Server,
 ) -> ApiResult<engine::Result<Arc<dyn Runtime>>> {
-    let made_from = format!("{} {}", server.endpoint, server.tls.as_deref().unwrap_or_default());
+    let made_from = format!("{} {}", server.cluster.address, server.cluster.tls.as_deref().unwrap_or_default());
     if let Some(runtime) = worker.runtime_of(&made_from) {
         return Ok(Ok(runtime));
     }
@@ -126,20 +125,11 @@ pub(super) fn connect(
     Ok(connected)
 }
 
-/// The engine's address and credentials, as configured.
-pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<ClusterAddress> {
-    let tls = servers::opened_tls(portal.seal(), server)?;
-    Ok(ClusterAddress {
-        endpoint: server.endpoint.clone(),
-        tls: tls.map(|(ca, certificate, key)| ClusterTls { ca, certificate, key: kernel::Secret::new(key) }),
-    })
-}
-
 /// Sets the flag only: instances may still run there, and everything stays reserved.
 async fn silent(portal: &Portal, server: &Server, error: &engine::Error) -> ApiResult<()> {
-    if server.reachable || !server.misdirected.is_empty() {
+    if server.reachable || !server.cluster.misdirected.is_empty() {
         tracing::warn!(server.id = server.id, server.name = server.name, %error, "server does not answer");
-        servers::note_silence(portal.db(), &server.id).await?;
+        servers::note_silence(portal.db(), server).await?;
     }
     Ok(())
 }
@@ -160,7 +150,7 @@ async fn answered(
     let noted = server.last_seen.is_some_and(|seen| seen.plus(SEEN_NOTED_EVERY) > now);
     if !noted || !server.reachable || server.facts.as_ref() != Some(&facts) {
         let tx = portal.db().begin().await?;
-        servers::note_answer(&tx, &server.id, &facts, now).await?;
+        servers::note_answer(&tx, server, &facts, now).await?;
         tx.commit().await?;
     }
     let known = store::ids_of_server(portal.db(), &server.id).await?;

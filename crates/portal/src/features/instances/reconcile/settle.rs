@@ -1,4 +1,5 @@
-//! Writes the outcome of work on an instance. Cards and ports are given back in the same transaction, and only here.
+//! Writes the outcome of work on an instance. Reservations and ports are given back in the same transaction, and only
+//! here.
 
 use db_kit::Tx;
 use http_kit::ApiResult;
@@ -10,7 +11,7 @@ use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, restarts, store_ports};
 use crate::features::notices::Told;
-use crate::features::{gpus, terminals};
+use crate::features::{gpus, reservations, terminals};
 
 /// Replaces `before` by `one` and returns the row as written; `None` when another change came first.
 pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> ApiResult<Option<Instance>> {
@@ -45,6 +46,7 @@ async fn write(portal: &Portal, before: &Instance, one: Instance, restarted: boo
 pub(in crate::features::instances) async fn give_back(tx: &Tx, one: &Instance, now: Timestamp) -> ApiResult<()> {
     if !one.state.is_active() {
         gpus::close_leases(tx, &one.id, now).await?;
+        reservations::end(tx, &one.id, now).await?;
     }
     if one.state == State::Released {
         store_ports::give_back(tx, &one.id, now).await?;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use db_kit::Sql as _;
 use engine::Phase;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -90,4 +91,11 @@ async fn check(lab: &Lab, ann: &Client) {
     }
     let taken = lab.card_states().await.iter().filter(|state| *state == "allocated").count();
     assert_eq!(taken, leased, "cards that are taken, and cards of what runs");
+    let db = lab.portal.database().await;
+    let held = "select count(*) as n from reservations r join instances i on i.id = r.instance_id \
+        where r.state = 'granted' and i.state = 'running'";
+    let running = list["items"].as_array().unwrap().iter().filter(|one| one["state"] == "running").count();
+    assert_eq!(db.number(held, vec![]).await.unwrap(), i64::try_from(running).unwrap());
+    let open = db.number("select count(*) as n from reservations where state = 'granted'", vec![]).await.unwrap();
+    assert_eq!(open, i64::try_from(running).unwrap(), "reservations of what runs, and no others");
 }
