@@ -60,7 +60,8 @@ test("the page of notices filters, turns pages and fits a phone", async ({ api, 
   const zhang = await apiOf("zhangmin");
   for (let index = 1; index <= 12; index++) {
     const { id } = await zhang.post<{ id: string }>("/api/worksheets", { ...order, title: `张 ${index}` });
-    for (const content of ["在看", "换了一根线"]) await api.post(`/api/worksheets/${id}/replies`, { content });
+    for (const content of ["在看", "换了一根线"])
+      await api.post(`/api/worksheets/${id}/replies`, { content });
   }
   await arrive(page, "zhangmin");
   await open(page, "/notices", "通知");

@@ -95,7 +95,9 @@ describe("calls", () => {
       "POST /api/auth/logout": () => json({}),
     });
     const thrown = (error: unknown) => error;
-    const ticket = unwrap(portal.POST("/api/tickets", { body: { path: "/api/x", method: "GET" } })).catch(thrown);
+    const ticket = unwrap(portal.POST("/api/tickets", { body: { path: "/api/x", method: "GET" } })).catch(
+      thrown,
+    );
     const dashboard = unwrap(portal.GET("/api/dashboard")).catch(thrown);
     const order = { type: "fault", title: "卡 3", content: "报错" } as const;
     const change = unwrap(portal.POST("/api/worksheets", { body: order }));
