@@ -17,7 +17,7 @@ export interface FirstStep {
   /** Absent for advice, which is never done. */
   done?: boolean;
   /** What does the same in a shell on the portal's server, and when it is used. */
-  command?: { note: string; text: string };
+  command?: { note: string; line: string };
 }
 
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
@@ -69,7 +69,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
             {!done && command && (
               <div className={styles.command}>
                 <span className={styles.note}>{command.note}</span>
-                <Command text={command.text} label={`复制命令：${command.note}`} />
+                <Command text={command.line} label={`复制命令：${command.note}`} />
               </div>
             )}
           </li>

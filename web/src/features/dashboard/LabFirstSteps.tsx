@@ -14,7 +14,7 @@ const wordsFor = (username: string): Words => ({
     to: "/profile/password",
     command: {
       note: "忘了密码，在平台的服务器上得到新的",
-      text: `sudo yunlab admin reset-password ${username}`,
+      line: `sudo yunlab admin reset-password ${username}`,
     },
   },
   https: {
@@ -23,14 +23,14 @@ const wordsFor = (username: string): Words => ({
     to: "/settings/https",
     command: {
       note: "用实验室自己的 CA，也可以在平台的服务器上生成",
-      text: `sudo yunlab admin ca init ${location.hostname}`,
+      line: `sudo yunlab admin ca init ${location.hostname}`,
     },
   },
   server: {
     title: "添加服务器",
     note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，得到一行在它上面运行的命令，之后会逐项检测",
     to: "/servers/server_join",
-    command: { note: "没有出现时，在平台的服务器上检查", text: "sudo yunlab admin doctor" },
+    command: { note: "没有出现时，在平台的服务器上检查", line: "sudo yunlab admin doctor" },
   },
   cards: {
     title: "登记显卡",
@@ -63,7 +63,7 @@ const wordsFor = (username: string): Words => ({
     to: "/settings/backups",
     command: {
       note: "也可以在平台的服务器上备份成一个文件",
-      text: "sudo yunlab admin backup yunlab.tar.zst",
+      line: "sudo yunlab admin backup yunlab.tar.zst",
     },
   },
 });
