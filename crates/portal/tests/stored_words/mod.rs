@@ -46,6 +46,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("instances", "instance_states", "state", "/api/instances/{}"),
     ("instances", "instance_ports", "protocol", "/api/instances"),
     ("joins", "joins", "state", "/api/joins"),
+    ("notices", "notices", "kind", "/api/notices"),
+    ("notices", "notices", "object_kind", "/api/notices"),
     ("notices", "webhook", "format", "/api/settings/webhook"),
     ("notices", "mail_settings", "security", "/api/settings/mail"),
     ("users", "users", "source", "/api/users"),
@@ -234,18 +236,54 @@ fn every_stored_word_is_tried() {
     let mut read = BTreeSet::new();
     for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/features")).unwrap() {
         let feature = feature.unwrap();
-        for file in fs::read_dir(feature.path()).into_iter().flatten() {
-            let file = file.unwrap();
-            if !file.file_name().to_string_lossy().starts_with("store") {
-                continue;
-            }
-            for line in fs::read_to_string(file.path()).unwrap().lines() {
-                let Some((name, kind)) = line.trim().split_once(": ") else { continue };
-                if kind.starts_with("Word<") || kind.starts_with("Option<Word<") {
-                    read.insert((feature.file_name().to_string_lossy().into_owned(), name.to_owned()));
-                }
-            }
+        for source in sources(&feature.path()) {
+            let name = feature.file_name().to_string_lossy().into_owned();
+            read.extend(words(&source).into_iter().map(|column| (name.clone(), column)));
         }
     }
     assert_eq!(read, tried);
+}
+
+/// The texts of all sources in a folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            found.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    found
+}
+
+/// The columns of a source's structs that are words: fields of the type `Word`, and those with the attribute.
+fn words(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut attributes = "";
+    for line in source.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix("#[record(") {
+            attributes = rest;
+            continue;
+        }
+        let Some((name, kind)) = line.split_once(": ") else { continue };
+        let is_word = attributes.split([',', ')']).any(|attribute| attribute.trim() == "word");
+        if is_word {
+            let column = attributes.split_once("column = \"").and_then(|(_, rest)| rest.split_once('"'));
+            let field = name.rsplit(' ').next().unwrap_or(name);
+            found.push(column.map_or(field, |(column, _)| column).to_owned());
+        } else if kind.starts_with("Word<") || kind.starts_with("Option<Word<") {
+            found.push(name.to_owned());
+        }
+        attributes = "";
+    }
+    found
+}
+
+#[test]
+fn words_are_found() {
+    let source = "#[record(word)]\n    pub(super) state: State,\n    name: String,\n    kind: Word<Kind>,\n \
+        #[record(column = \"state_to\", word)]\n    to: Option<State>,\n";
+    assert_eq!(words(source), ["state", "kind", "state_to"]);
 }

@@ -2,44 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
-use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
+use super::model::{NewNotice, NoticeGroup, UserNotice};
 
 /// The rows of one statement: both databases limit its parameters.
 const ROWS_AT_ONCE: usize = 500;
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    kind: String,
-    object_kind: String,
-    object_id: String,
-    title: String,
-    words: String,
-    link: String,
-    created: i64,
-    read: Option<i64>,
-}
-
-impl Row {
-    /// `None` for a kind of a later version.
-    fn notice(self) -> Option<UserNotice> {
-        Some(UserNotice {
-            kind: Word::<UserNoticeKind>::parse(&self.kind).ok()?,
-            object: Word::<NoticeObject>::parse(&self.object_kind).ok()?,
-            id: self.id,
-            object_id: self.object_id,
-            title: self.title,
-            words: self.words,
-            link: self.link,
-            created: Timestamp::from_millis(self.created),
-            read: self.read.map(Timestamp::from_millis),
-        })
-    }
-}
 
 /// Writes a notice for each of these people.
 pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: Timestamp) -> DbResult<()> {
@@ -73,13 +43,10 @@ pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageReques
     filter.add("user_id = ?", person);
     let clause = format!("{}{}", filter.clause(), if unread { " and read is null" } else { "" });
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!(
-        "select id, kind, object_kind, object_id, title, words, link, created, read from notices{clause} \
-         order by created desc, id desc{limit}"
-    );
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by created desc, id desc{limit}", UserNotice::select());
+    let items = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from notices{clause}"), filter.values()).await?;
-    Ok(Page { items: found.into_iter().filter_map(Row::notice).collect(), total })
+    Ok(Page { items, total })
 }
 
 /// How many a person has not read.
@@ -117,34 +84,26 @@ pub(super) async fn trim(tx: &Tx, most: i64) -> DbResult<u64> {
     tx.run(sql, vec![most.into()]).await
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Muted {
-    user_id: UserId,
-    muted: String,
-}
-
-impl Muted {
-    fn groups(&self) -> ApiResult<BTreeSet<NoticeGroup>> {
-        serde_json::from_str(&self.muted).map_err(ApiError::internal)
-    }
+fn groups(text: &str) -> ApiResult<BTreeSet<NoticeGroup>> {
+    serde_json::from_str(text).map_err(ApiError::internal)
 }
 
 /// The groups that a person does not want by mail.
 pub(super) async fn muted(db: &impl Sql, person: UserId) -> ApiResult<BTreeSet<NoticeGroup>> {
-    let sql = "select user_id, muted from notice_preferences where user_id = $1";
-    let row: Option<Muted> = db.first(sql, vec![person.into()]).await?;
-    row.map_or_else(|| Ok(BTreeSet::new()), |row| row.groups())
+    let sql = "select muted from notice_preferences where user_id = $1";
+    let muted: Option<String> = db.value(sql, vec![person.into()]).await?;
+    muted.map_or_else(|| Ok(BTreeSet::new()), |text| groups(&text))
 }
 
 /// Which of these people don't want a group by mail.
 pub(super) async fn muted_by(db: &impl Sql, people: &[UserId], group: NoticeGroup) -> ApiResult<HashSet<UserId>> {
     let sql =
         format!("select user_id, muted from notice_preferences where user_id in ({})", placeholders(1, people.len()));
-    let rows: Vec<Muted> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
+    let rows: Vec<(UserId, String)> = db.pairs(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
     let mut found = HashSet::new();
-    for row in rows {
-        if row.groups()?.contains(&group) {
-            found.insert(row.user_id);
+    for (person, muted) in rows {
+        if groups(&muted)?.contains(&group) {
+            found.insert(person);
         }
     }
     Ok(found)

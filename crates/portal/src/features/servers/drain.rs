@@ -1,6 +1,7 @@
 //! Draining a server (排空): nothing starts there any more, and at a set time what still runs is stopped. The instances'
 //! side is `instances::drain`.
 
+use db_kit::Record;
 use http_kit::{ApiError, FieldProblem};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
@@ -15,14 +16,17 @@ const FARTHEST_MS: i64 = 366 * 24 * 3600 * 1000;
 const EAST_OF_UTC: std::time::Duration = std::time::Duration::from_secs(8 * 3600);
 
 /// That a server is being emptied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
 pub(crate) struct Drain {
     /// When what still runs there is stopped.
+    #[record(column = "drain_at")]
     pub(crate) at: Timestamp,
     /// What administrators say about it; may be empty.
+    #[record(column = "drain_note")]
     pub(crate) note: String,
     /// Whether the notice shortly before was sent.
     #[serde(skip)]
+    #[record(column = "drain_warned")]
     pub(crate) warned: bool,
 }
 

@@ -1,108 +1,39 @@
 //! Servers in the database.
 
-use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Tx, Value};
+use db_kit::{Db, DbError, DbResult, Record, Sql, Tx, Value};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
-use serde::de::DeserializeOwned;
 
 use super::drain::Drain;
 use super::form::SealedTls;
 use super::model::{Check, Restart, Server, ServerFacts};
 use crate::seal::Seal;
 
-const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
-    maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
-    identity, misdirected, machine_helper, restarted, restart_revived, restart_left, \
-    drain_at, drain_note, drain_warned";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    name: String,
-    endpoint: String,
-    tls: Option<String>,
-    public_host: String,
-    port_from: i64,
-    port_to: i64,
-    storage_path: String,
-    enabled: bool,
-    schedulable: bool,
-    maintenance_note: String,
-    reserved_cpu: i64,
-    reserved_memory: i64,
-    local: bool,
-    reachable: bool,
-    facts: Option<String>,
-    checks: Option<String>,
-    last_seen: Option<i64>,
-    created: i64,
-    identity: Option<String>,
-    misdirected: String,
-    machine_helper: bool,
-    restarted: Option<i64>,
-    restart_revived: i64,
-    restart_left: i64,
-    drain_at: Option<i64>,
-    drain_note: String,
-    drain_warned: bool,
-}
-
 /// All servers by name. A lab has at most a few hundred.
 pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<Server>> {
-    let rows: Vec<Row> = db.all(&format!("select {COLUMNS} from servers order by name_key, id"), vec![]).await?;
-    rows.into_iter().map(Server::try_from).collect()
+    Ok(db.all(&format!("{} order by name_key, id", Server::select()), vec![]).await?)
 }
 
 pub(crate) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Server> {
-    let row: Option<Row> = db.first(&format!("select {COLUMNS} from servers where id = $1"), vec![id.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("服务器"))?.try_into()
+    Server::find(db, id.into()).await?.ok_or_else(|| ApiError::not_found("服务器"))
 }
 
 /// Returns the server on the portal's own machine, if there is one.
-pub(crate) async fn local(db: &impl Sql) -> ApiResult<Option<Server>> {
-    let sql = format!("select {COLUMNS} from servers where local = $1");
-    let row: Option<Row> = db.first(&sql, vec![true.into()]).await?;
-    row.map(Server::try_from).transpose()
+pub(crate) async fn local(db: &impl Sql) -> DbResult<Option<Server>> {
+    db.first(&format!("{} where local = $1", Server::select()), vec![true.into()]).await
 }
 
-pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
-    let mut values = changeable(server);
-    values.extend([server.local.into(), server.created.as_millis().into(), false.into()]);
-    let sql = "insert into servers (id, name, name_key, endpoint, tls, public_host, port_from, port_to, storage_path, \
-        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, identity, machine_helper, local, created, \
-        reachable) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
-    tx.run(sql, values).await.map_err(name_taken)?;
-    Ok(())
+pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<u64> {
+    server.insert_with(tx, &[name_key(server)]).await.map_err(name_taken)
 }
 
-pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
-    let sql = "update servers set name = $2, name_key = $3, endpoint = $4, tls = $5, public_host = $6, port_from = $7, \
-        port_to = $8, storage_path = $9, enabled = $10, schedulable = $11, maintenance_note = $12, reserved_cpu = $13, \
-        reserved_memory = $14, identity = $15, machine_helper = $16 where id = $1";
-    tx.run(sql, changeable(server)).await.map_err(name_taken)?;
-    Ok(())
+pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<u64> {
+    server.update_with(tx, &[name_key(server)]).await.map_err(name_taken)
 }
 
-fn changeable(server: &Server) -> Vec<Value> {
-    vec![
-        server.id.as_str().into(),
-        server.name.as_str().into(),
-        server.name.to_lowercase().into(),
-        server.endpoint.as_str().into(),
-        server.tls.clone().into(),
-        server.public_host.as_str().into(),
-        server.port_from.into(),
-        server.port_to.into(),
-        server.storage_path.as_str().into(),
-        server.enabled.into(),
-        server.schedulable.into(),
-        server.maintenance_note.as_str().into(),
-        server.reserved_cpu.into(),
-        server.reserved_memory.into(),
-        server.identity.clone().into(),
-        server.machine_helper.into(),
-    ]
+/// Names are compared without regard to case.
+fn name_key(server: &Server) -> (&'static str, Value) {
+    ("name_key", server.name.to_lowercase().into())
 }
 
 pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
@@ -145,10 +76,8 @@ pub(crate) async fn note_silence(db: &Db, id: &str) -> DbResult<()> {
 }
 
 /// Returns the server with this engine identity.
-pub(super) async fn by_identity(tx: &Tx, identity: &str) -> ApiResult<Option<Server>> {
-    let sql = format!("select {COLUMNS} from servers where identity = $1");
-    let row: Option<Row> = tx.first(&sql, vec![identity.into()]).await?;
-    row.map(Server::try_from).transpose()
+pub(super) async fn by_identity(tx: &Tx, identity: &str) -> DbResult<Option<Server>> {
+    tx.first(&format!("{} where identity = $1", Server::select()), vec![identity.into()]).await
 }
 
 /// Which engine answers at `endpoint`; nothing when the server has another address by now.
@@ -220,55 +149,10 @@ fn json<T: serde::Serialize + ?Sized>(value: &T) -> ApiResult<String> {
     serde_json::to_string(value).map_err(ApiError::internal)
 }
 
-fn parsed<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
-    serde_json::from_str(text).map_err(ApiError::internal)
-}
-
 pub(super) fn name_is_taken() -> ApiError {
     ApiError::conflict("server_name_taken", "服务器名称已经被使用").on_field("name")
 }
 
 fn name_taken(error: DbError) -> ApiError {
     if error.is_unique("servers_name_key_key") { name_is_taken() } else { error.into() }
-}
-
-impl TryFrom<Row> for Server {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        Ok(Self {
-            drain: row.drain_at.map(|at| Drain {
-                at: Timestamp::from_millis(at),
-                note: row.drain_note,
-                warned: row.drain_warned,
-            }),
-            facts: row.facts.as_deref().map(parsed).transpose()?,
-            checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
-            id: row.id,
-            name: row.name,
-            endpoint: row.endpoint,
-            tls: row.tls,
-            public_host: row.public_host,
-            port_from: row.port_from,
-            port_to: row.port_to,
-            storage_path: row.storage_path,
-            enabled: row.enabled,
-            schedulable: row.schedulable,
-            maintenance_note: row.maintenance_note,
-            reserved_cpu: row.reserved_cpu,
-            reserved_memory: row.reserved_memory,
-            local: row.local,
-            reachable: row.reachable,
-            last_seen: row.last_seen.map(Timestamp::from_millis),
-            created: Timestamp::from_millis(row.created),
-            identity: row.identity,
-            misdirected: row.misdirected,
-            machine_helper: row.machine_helper,
-            restart: row.restarted.map(|since| Restart {
-                since: Timestamp::from_millis(since),
-                revived: row.restart_revived,
-                left: row.restart_left,
-            }),
-        })
-    }
 }

@@ -55,7 +55,7 @@ async fn look(portal: &Portal) -> ApiResult<()> {
         }
     }
     for account in store_ends::ending(portal.db(), now.plus(days(TOLD_DAYS[0]))).await? {
-        let done = if account.ends_at() <= now {
+        let done = if account.ends_at <= now {
             end_account(portal, &account, now).await
         } else {
             tell_of_end(portal, &account, now).await
@@ -74,7 +74,7 @@ async fn look(portal: &Portal) -> ApiResult<()> {
 }
 
 async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
-    let ends = account.ends_at();
+    let ends = account.ends_at;
     let Some(before) = TOLD_DAYS.iter().rev().find(|before| ends <= now.plus(days(**before))) else { return Ok(()) };
     let before = i64::try_from(*before).unwrap_or_default();
     if account.end_told.is_some_and(|told| told <= before) {
@@ -113,7 +113,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     if !store_ends::note_end_told(&tx, account, 0).await? || store::set_active(&tx, &[account.id], false).await? == 0 {
         return Ok(());
     }
-    let detail = [format!("到期时间：{}", time_in_words(account.ends_at())), ended.in_words()];
+    let detail = [format!("到期时间：{}", time_in_words(account.ends_at)), ended.in_words()];
     let detail = detail.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
     record(&tx, now, "user.disable", &account.username, detail).await?;
     let planned = departures::start_planned(&tx, account.id, now).await?;

@@ -1,6 +1,6 @@
 //! When accounts and granted quotas end, in the database.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
@@ -8,20 +8,14 @@ use super::temporary::Grant;
 use crate::features::settings::Quotas;
 
 /// An account that ends.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug, Record)]
 pub(super) struct EndingAccount {
     pub(super) id: UserId,
     pub(super) username: String,
     pub(super) name: String,
-    ends_at: i64,
+    pub(super) ends_at: Timestamp,
     /// The fewest days before the end at which a notice was sent.
     pub(super) end_told: Option<i64>,
-}
-
-impl EndingAccount {
-    pub(super) fn ends_at(&self) -> Timestamp {
-        Timestamp::from_millis(self.ends_at)
-    }
 }
 
 /// Sets when an account ends, or that it does not.
@@ -50,7 +44,7 @@ pub(super) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<End
 /// Notes that the notice for `days` was sent; `false` when it was already, or the end changed.
 pub(super) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
     let sql = "update users set end_told = $2 where id = $1 and ends_at = $3 and coalesce(end_told, $4) > $2";
-    let values = vec![account.id.into(), days.into(), account.ends_at.into(), i64::MAX.into()];
+    let values = vec![account.id.into(), days.into(), account.ends_at.as_millis().into(), i64::MAX.into()];
     Ok(tx.run(sql, values).await? > 0)
 }
 
@@ -72,7 +66,7 @@ pub(super) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Times
 /// Notes that an account ended that was off before; `false` when it was switched on, or the end was changed.
 pub(super) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbResult<bool> {
     let sql = "update users set end_told = 0 where id = $1 and ends_at = $2 and active = $3";
-    Ok(tx.run(sql, vec![account.id.into(), account.ends_at.into(), false.into()]).await? > 0)
+    Ok(tx.run(sql, vec![account.id.into(), account.ends_at.as_millis().into(), false.into()]).await? > 0)
 }
 
 /// A grant's row.
