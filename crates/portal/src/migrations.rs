@@ -1,8 +1,9 @@
 //! The portal's tables, step by step. Released steps are never edited.
 
-use db_kit::Migration;
+use anyhow::Context;
+use db_kit::{Db, Migration};
 
-pub(crate) const TABLE: &str = "portal_migrations";
+const TABLE: &str = "portal_migrations";
 
 /// The migrations of the portal's tables, in order.
 pub const STEPS: &[Migration] = &[
@@ -46,4 +47,13 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0042_disk_space", sql: include_str!("../migrations/m0042_disk_space.sql") },
     Migration { name: "m0043_https", sql: include_str!("../migrations/m0043_https.sql") },
     Migration { name: "m0044_joins", sql: include_str!("../migrations/m0044_joins.sql") },
+    Migration { name: "m0047_uses", sql: include_str!("../migrations/m0047_uses.sql") },
 ];
+
+/// Brings the portal's tables up to date.
+///
+/// # Errors
+/// When the database does not answer or was made by a newer version.
+pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
+    db_kit::migrate(db, TABLE, STEPS).await.context("准备数据库")
+}

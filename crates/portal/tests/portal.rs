@@ -4,6 +4,8 @@
 
 #[path = "../src/features/access_tokens/tests.rs"]
 mod access_tokens;
+#[path = "../src/features/accounts/tests.rs"]
+mod accounts;
 #[path = "../src/features/alerts/tests.rs"]
 mod alerts;
 #[path = "../src/features/allocations/tests.rs"]
@@ -24,12 +26,16 @@ mod dashboard;
 mod datasets;
 #[path = "../src/features/departures/tests.rs"]
 mod departures;
+#[path = "../src/features/departures/tests/ends.rs"]
+mod departures_ends;
 #[path = "../src/features/departures/tests/going_on.rs"]
 mod departures_going_on;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
 #[path = "../src/features/disk_space/tests.rs"]
 mod disk_space;
+#[path = "../src/features/fleet/tests.rs"]
+mod fleet;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
 #[path = "../src/features/gpus/tests/outages.rs"]
@@ -57,8 +63,6 @@ mod machine_helper;
 mod notices;
 #[path = "../src/features/retention/tests.rs"]
 mod retention;
-#[path = "../src/features/servers/tests.rs"]
-mod servers;
 #[path = "../src/features/session/tests.rs"]
 mod session;
 #[path = "../src/features/session/tests/sign_ins.rs"]
@@ -74,10 +78,6 @@ mod update;
 mod usage;
 #[path = "../src/features/users/tests.rs"]
 mod users;
-#[path = "../src/features/users/tests/disabling.rs"]
-mod users_disabling;
-#[path = "../src/features/users/tests/ends.rs"]
-mod users_ends;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
 #[path = "../src/features/worksheets/tests.rs"]

@@ -9,6 +9,7 @@ mod watch;
 mod witnesses;
 mod words;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use background::{ClockMarks, Duty, Scope};
@@ -16,10 +17,15 @@ use background::{ClockMarks, Duty, Scope};
 pub(crate) use http::routes;
 pub(crate) use watch::doubt;
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 
 /// The last trusted time of each portal.
 pub(crate) const MARKS: ClockMarks = ClockMarks::of("clock_marks");
+
+/// Whether the last notice about the clock said that it is held.
+#[derive(Debug, Default)]
+pub(crate) struct ToldHeld(AtomicBool);
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {
@@ -32,3 +38,9 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(watch::look(&portal).await?) }),
 }];
+
+impl Portal {
+    fn told_held(&self) -> &AtomicBool {
+        &self.part::<ToldHeld>().0
+    }
+}

@@ -9,14 +9,14 @@ use kernel::{Actor, ErrorKind, Timestamp, UserId};
 
 use super::form::{InstanceForm, PortForm};
 use super::model::{Instance, InstanceMount, InstancePort};
-use super::name::{RANDOM_CHARACTERS, instance_name};
 use super::state::{Desired, State};
 use super::{disabled_owners, ports, store, store_history, store_ports};
 use crate::features::allocations::{self, Access, Amount, Limit, unless_zero};
-use crate::features::datasets::Mountable;
+use crate::features::datasets::{Mountable, Mounter};
 use crate::features::gpus::{self, GpuRow, GpuState};
 use crate::features::servers::{self, Server};
 use crate::features::{datasets, disk_space, groups, images, settings, users};
+use crate::instance_name::{RANDOM_CHARACTERS, instance_name};
 
 /// Defaults where no share can be computed: servers without cards, or before the engine's first answer.
 const DEFAULT_CPU: i64 = 4 * CPU_PERIOD;
@@ -110,8 +110,10 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
     };
     store::insert(tx, &instance).await?;
     store_history::note(tx, &instance, &actor.username, now).await?;
+    images::note_use(tx, &instance.image, &instance.id, &instance.name).await?;
     for dataset in &datasets {
-        datasets::note_use(tx, dataset, &instance.id, &actor.username, now).await?;
+        let by = Mounter { id: &instance.id, name: &instance.name, username: &actor.username };
+        datasets::note_use(tx, dataset, by, now).await?;
     }
     gpus::lease(tx, &cards, &instance.id, actor.id, now).await?;
     let ssh = [PortForm::ssh()];

@@ -21,4 +21,5 @@ mod view;
 
 pub(crate) use http::routes;
 pub use known::DiskFiles;
+pub(crate) use known::LentFiles;
 pub(crate) use store::{close_of_user, count_open};

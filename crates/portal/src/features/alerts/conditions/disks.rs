@@ -58,7 +58,7 @@ fn own(portal: &Portal, [data, network]: OwnRooms) -> Vec<Disk> {
 
 /// The disk with a server's images, unless it is one of the portal's own.
 fn of_server(portal: &Portal, server: &Server, own: &OwnRooms) -> Option<Disk> {
-    let known = portal.compute().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
+    let known = portal.clusters().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
     let known = known.map(|disk| (disk.total.max(0).unsigned_abs(), disk.used.max(0).unsigned_abs()));
     // The probe reports no device ids, so two disks with exactly the same size are taken for one.
     let is_own = |total: u64| own.iter().flatten().any(|room| room.size == total);
