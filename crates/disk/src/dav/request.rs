@@ -10,7 +10,7 @@ use rustix::fs::Timespec;
 
 use super::ROOT;
 use crate::error::{DiskError, DiskResult};
-use crate::http::Member;
+use crate::http::{Member, body_error};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -140,7 +140,7 @@ fn bare(authority: &str) -> String {
 
 /// Reads the body of a request with XML.
 pub(super) async fn read_xml(body: Body) -> DiskResult<Bytes> {
-    let bytes = to_bytes(body, MAX_XML_BYTES).await?;
+    let bytes = to_bytes(body, MAX_XML_BYTES).await.map_err(|error| body_error(&error))?;
     if has_few_tags(&bytes) { Ok(bytes) } else { Err(DiskError::TooLarge) }
 }
 

@@ -10,7 +10,7 @@ use http_kit::{AuthError, Throttle, secret_digest};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::Member;
+use crate::http::{Member, not_signed_in};
 use crate::reason::Reason;
 
 /// Wrong passwords for one name from one address in a minute. App passwords cannot be guessed; the limit is for
@@ -40,7 +40,7 @@ pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -
             tries.map_err(DiskError::TooManyRequests)?;
             Err(DiskError::Unauthorized(Reason::AppPasswordRefused))
         }
-        Err(other) => Err(other.into()),
+        Err(other) => Err(not_signed_in(other)),
     }
 }
 

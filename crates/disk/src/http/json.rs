@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{STRANGERS_BYTES, announced, drain};
+use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, announced, body_error, drain};
 use crate::error::{DiskError, DiskResult};
 use crate::reason::{Reason, Why};
 
@@ -24,17 +24,17 @@ const NAME_SHOWN: usize = 40;
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request(request: Request, _state: &S) -> HttpResult<Self> {
         let (parts, body) = request.into_parts();
         if announced(&parts.headers).is_some_and(|length| length > MOST_BYTES as u64) {
             drain(&parts.headers, body, STRANGERS_BYTES).await;
-            return Err(DiskError::TooLarge);
+            return Err(DiskError::TooLarge.into());
         }
         let whole = timeout(time_for_body(&parts.headers), to_bytes(Body::new(body), MOST_BYTES));
-        let bytes = whole.await.map_err(|_| DiskError::TimedOut)??;
-        parse(&bytes).map(Self)
+        let bytes = whole.await.map_err(|_| DiskError::TimedOut)?.map_err(|error| body_error(&error))?;
+        Ok(Self(parse(&bytes)?))
     }
 }
 
