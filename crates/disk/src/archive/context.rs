@@ -54,7 +54,7 @@ pub(crate) async fn pack(
     let path = VirtualPath::from_decoded(folder).map_err(|_| ContextError::NotFound)?;
     let member = Member::in_name_of(host, person).await.map_err(|error| told(&error))?;
     require(member.may.download).map_err(|error| told(&error))?;
-    let (jail, view) = (host.jail.clone(), member.view.clone());
+    let (jail, view) = (host.files.jail.clone(), member.view.clone());
     let (sources, ignore, content) = blocking(move || {
         let at = view.existing(&path)?;
         if !jail.find(&at)?.meta.is_folder() {
@@ -71,7 +71,7 @@ pub(crate) async fn pack(
     if !content.has_dockerfile {
         return Err(ContextError::NoDockerfile);
     }
-    let jail = host.jail.clone();
+    let jail = host.files.jail.clone();
     let body = Pipe::body(Reader::Person(person), move |pipe| {
         tar::write_kept(&jail, &sources, &ignore, pipe)?;
         Ok(())

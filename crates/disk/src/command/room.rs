@@ -48,7 +48,7 @@ impl Room {
                 unlimited = true;
             }
         }
-        let ledger = Arc::clone(&host.ledger);
+        let ledger = Arc::clone(&host.files.ledger);
         blocking(move || {
             let mut full = Vec::new();
             for (space, allowance) in &limited {
