@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::view::Place;
 use http_kit::ClientAddress;
 use kernel::{DiskAction, DiskEvent, UserId};
 use moka::sync::Cache;
@@ -20,8 +22,6 @@ pub(crate) use watch::Watched;
 
 use crate::host::Host;
 use crate::http::{Member, change_by};
-use crate::jail::{Location, VirtualPath};
-use crate::view::Place;
 
 static SEND: Duty = Duty {
     name: "disk-trail",

@@ -1,5 +1,8 @@
 //! Decides which requests the trail records.
 
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::space::Space;
+use disk_core::view::Place;
 use http::request::Parts;
 use http::{Method, Response, header};
 use http_kit::ClientAddress;
@@ -9,9 +12,6 @@ use uuid::Uuid;
 use super::{named, note};
 use crate::host::Host;
 use crate::http::{Member, raw_parameter};
-use crate::jail::{Location, VirtualPath};
-use crate::space::Space;
-use crate::view::Place;
 
 /// A request to record if it succeeds.
 #[derive(Debug)]
