@@ -17,22 +17,27 @@ use crate::{
     Workload, WorkloadId,
 };
 
-/// A cluster. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about whether the
-/// call took effect. If a stream cannot begin, the error is its first item; dropping it cancels the work behind it.
+/// A cluster. Every call ends within a time limit that its driver sets, longer than a grace that it is given;
+/// [`crate::Error::Unreachable`] says nothing about whether the call took effect. If a stream cannot begin, the error is
+/// its first item; dropping it cancels the work behind it.
 ///
-/// Every call may be repeated, and any of them may be the first after a crash at any point of another one.
+/// Every call may be repeated, and any of them may be the first after a crash at any point of another one. The portal
+/// has one change of a workload under way at a time; looks, and changes of other workloads, run beside it.
 #[async_trait]
 pub trait Runtime: Send + Sync + fmt::Debug {
     /// Whether it answers, within 3 s.
     async fn ping(&self) -> Result<()>;
 
-    /// The facts and capabilities of its node. Always queried, so that an upgrade is noticed.
+    /// The facts and capabilities of its node. Always queried, so that an upgrade is noticed. What a cluster has no word
+    /// for stays empty.
     async fn node(&self) -> Result<Capabilities>;
 
-    /// All that is there: complete, or an error.
+    /// All that is there: complete, or an error. A root that is kept without an object, as between two generations, is
+    /// not shown: the portal knows it by [`Workload::kept_root`].
     async fn observe(&self) -> Result<Observation>;
 
-    /// Hints that something may have changed; some may be missing.
+    /// Hints that something may have changed; some may be missing. It may end, with an error or without: then it is asked
+    /// for again after the next look. A cluster that has none to give never yields one.
     fn changes(&self) -> BoxStream<'static, Result<()>>;
 
     /// One workload, with how it ended if it has.
@@ -41,46 +46,65 @@ pub trait Runtime: Send + Sync + fmt::Debug {
     /// `NotFound` when it is not there.
     async fn examine(&self, id: &WorkloadId) -> Result<Observed>;
 
-    /// Has a workload run: makes it, adopts what an earlier try made, recreates it for a higher generation with
-    /// its root kept, starts it. Does nothing to one that runs in this generation. `watch` is notified of each step before
-    /// the next one begins, and may end the work there.
+    /// Has a workload run: makes it, adopts what an earlier try made, recreates it for another generation with its root
+    /// kept, starts it. `watch` is notified of each step before the next one begins, and may end the work there, which is
+    /// `Ok`. The last step is always [`Step::Running`].
+    ///
+    /// What is made in this generation is started as it is, whatever else the workload says, and one that runs in it is
+    /// left alone; for both the steps are `Made`, with the same object, and `Running`. One that is frozen is thawed by
+    /// [`Freezing::thaw`], not by this call.
+    ///
+    /// With [`Workload::kept_root`] the root is what was kept, and the workload's image is not looked for.
     ///
     /// # Errors
-    /// At which step it failed, and why.
+    /// At which step it failed, and why. What was not finished is not shown by [`Runtime::observe`], except what was made
+    /// and could not be started, which waits; the next call goes on from there.
     async fn apply(&self, workload: &Workload, watch: &mut dyn Watch) -> Result<(), Failure>;
 
-    /// Stops a workload, by force after `grace`; does nothing if it is stopped. Its root is kept.
+    /// Stops a workload, frozen or not, by force after `grace`; does nothing if it is stopped. Its root is kept. Programs
+    /// that [`Runtime::run`] started end with it.
     ///
     /// # Errors
     /// `NotFound` when it is not there.
     async fn stop(&self, id: &WorkloadId, grace: Duration) -> Result<()>;
 
-    /// Removes all of a workload, its root too, after it had `grace` to end; the only call that deletes a root. Does
+    /// Removes all of a workload after it had `grace` to end: its root, former roots that were kept, and what a killed
+    /// portal left half made, which [`Runtime::observe`] may never have shown. The only call that deletes a root. Does
     /// nothing if it is not there.
     async fn discard(&self, id: &WorkloadId, grace: Duration) -> Result<()>;
 
     /// Starts a program in a running workload, beside its own.
     ///
     /// # Errors
-    /// `NotFound` and `Conflict` when it does not run, `Invalid`.
+    /// `NotFound`; `Conflict` when it does not run or is frozen; `Invalid`. A program that can't be started is no error:
+    /// its exit code and its output say so.
     async fn run(&self, id: &WorkloadId, command: &Command) -> Result<Process>;
 
-    /// Takes over a program that [`Runtime::run`] started, also in an earlier life of this one.
+    /// Takes over a program that [`Runtime::run`] started, also in an earlier life of this one. Only reads the id; whether
+    /// the program is there is seen by what is then asked of it.
     ///
     /// # Errors
-    /// `Invalid` when the id is no program's.
+    /// `Invalid` when the id was never written by this driver.
     fn attach(&self, process: &ProcessId) -> Result<Arc<dyn ProcessControl>>;
 
-    /// The output of its program.
+    /// The output of its program, since its object was made; the latest part where a cluster keeps no more.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
     fn logs(&self, id: &WorkloadId, query: LogQuery) -> BoxStream<'static, Result<LogChunk>>;
 
     /// Takes one measurement at once.
+    ///
+    /// # Errors
+    /// `NotFound`; `Conflict` when it does not run.
     async fn usage(&self, id: &WorkloadId) -> Result<Usage>;
 
-    /// Looks at the cluster and its machine for what would keep workloads from running, or from being kept apart.
+    /// Looks at the cluster and its machine for what would keep workloads from running, from being limited, or from being
+    /// kept apart. Subjects and codes are the driver's own; the portal has its words for them and decides nothing by them.
     async fn diagnose(&self, expected: &Expected<'_>) -> Result<Vec<Finding>>;
 
-    /// Looks after what the driver itself made on the cluster's machines, after an observation.
+    /// Looks after what the driver itself made on the cluster's machines, after an observation. What fails is tried again
+    /// at the next time, and logged.
     async fn tend(&self, care: Care);
 
     /// Freezes programs without ending them; `None` where that is not possible.
@@ -130,25 +154,29 @@ pub trait Watch: Send + Sync {
     /// The next step is reached. With `Break` the work ends here, which is no error.
     async fn step(&mut self, step: Step) -> ControlFlow<()>;
 
-    /// Resolves when the image is not wanted any more.
+    /// Resolves when the image is not wanted any more. A driver looks at it while it fetches the image, and ends the work
+    /// there as after `Break`.
     async fn cancelled(&self);
 }
 
 /// A step of [`Runtime::apply`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The root of an earlier generation was kept, to be given back as [`Workload::kept_root`].
+    /// The root of an earlier generation was kept, to be given back as [`Workload::kept_root`]. The earlier generation is
+    /// still there, so a kill here loses nothing; a root that no program ever ran in need not be kept.
     RootKept(String),
-    /// The image is coming: bytes so far and in all.
+    /// The image is coming: bytes so far and in all. As often as the cluster tells; not at all for an image that is there.
     Fetching { current: u64, total: u64 },
-    /// The image is there. Nothing was made of it yet.
+    /// The image is there, or whatever holds the kept root. Nothing was made of it yet.
     Image {
-        /// `sha256:` and 64 digits.
+        /// The id of its content, `sha256:` and 64 digits: the same under each of its names, and the one that
+        /// [`NodeImages`], [`Snapshots`] and [`ImageBuilder`] tell. By it the portal recognizes private images.
         digest: String,
         /// Whether it was fetched just now.
         fetched: bool,
     },
-    /// It is made, by the cluster's id of the object, and will be started next.
+    /// It is made, by the cluster's id of the object ([`Observed::object`]), which no other generation has, and will be
+    /// started next.
     Made(String),
     /// It runs.
     Running,
@@ -168,23 +196,24 @@ pub struct Failure {
 /// What [`Runtime::apply`] does, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Looks for what an earlier try made. `NameTaken`: something else has its name.
+    /// Looks for what an earlier try made. `NameTaken`: what has its name is not this workload, but foreign or another one.
     Look,
-    /// Stops the earlier generation.
+    /// Stops the earlier generation, by force after a grace that the driver sets.
     StopEarlier,
     /// Keeps the root of the earlier generation.
     KeepRoot,
     /// Removes the earlier generation.
     RemoveEarlier,
-    /// Looks for the image. `ImageMissing`: it is not there, and in no registry.
+    /// Looks for the image, or for the kept root. `ImageMissing`: it is not there, and in no registry.
     FindImage,
-    /// Fetches the image.
+    /// Fetches the image. `ImageMissing`: not in its registry; `Unauthorized`: not with these credentials.
     FetchImage,
     /// Keeps its tenant apart from others.
     Isolate,
-    /// Makes it.
+    /// Makes it. `Invalid` or `Rejected`: what the cluster can't give, such as a card, a folder or a kind of port.
     Make,
-    /// Starts it. `PortTaken`: one of its node ports is in use.
+    /// Starts it. `PortTaken`: one of its node ports is in use. It waits then; for one that never ran, the portal chooses
+    /// other ports, with a higher generation.
     Start,
 }
 
@@ -210,17 +239,23 @@ pub trait Freezing: Send + Sync {
     /// Freezes all its processes; does nothing if it is frozen.
     ///
     /// # Errors
-    /// `Conflict` when it does not run.
+    /// `NotFound`; `Conflict` when it does not run.
     async fn freeze(&self, id: &WorkloadId) -> Result<()>;
 
     /// Resumes frozen processes; does nothing if it is not frozen.
+    ///
+    /// # Errors
+    /// `NotFound`.
     async fn thaw(&self, id: &WorkloadId) -> Result<()>;
 }
 
 /// Changing limits.
 #[async_trait]
 pub trait Resizing: Send + Sync {
-    /// Sets the limits of CPU, memory and processes, effective at once where it runs.
+    /// Sets the limits of CPU, memory and processes, effective at once where it runs, and at the next start where not.
+    ///
+    /// # Errors
+    /// `NotFound`.
     async fn resize(&self, id: &WorkloadId, resources: &Resources) -> Result<()>;
 }
 

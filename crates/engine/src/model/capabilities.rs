@@ -23,7 +23,9 @@ pub enum RootQuota {
     },
 }
 
-/// An engine's facts and capabilities, and those of its machine.
+/// An engine's facts and capabilities, and those of its machine. Most are only shown. The portal tells clusters apart by
+/// `id`, `host_name` and `data_root` together, counts on `cpus` and `memory`, gives out NVIDIA cards by
+/// [`Capabilities::has_nvidia`], and warns before `certificate_end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The engine's own id: the same at every address of the engine.
@@ -32,7 +34,7 @@ pub struct Capabilities {
     pub host_name: String,
     /// As in `20.10.24`.
     pub engine_version: String,
-    /// The negotiated API version, as in `1.41`.
+    /// The negotiated API version, as in `1.41`; empty where there is none.
     pub api_version: String,
     /// As in `Debian GNU/Linux 12 (bookworm)`.
     pub operating_system: String,

@@ -149,7 +149,7 @@ pub struct MountedFolder {
 /// How a container's program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exit {
-    /// 0 is success, 137 killed.
+    /// 0 is success, 128 and the signal's number (137 for killed) when a signal ended it, 255 when the end was not seen.
     pub code: i64,
     /// Killed because the memory was used up.
     pub out_of_memory: bool,

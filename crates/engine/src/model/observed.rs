@@ -22,7 +22,7 @@ pub struct Observed {
     pub generation: u64,
     /// What it does.
     pub phase: Phase,
-    /// Where its ports are reached, as far as they are.
+    /// Where its ports are reached, as far as they are; none while it does not run.
     pub endpoints: Vec<Endpoint>,
     /// The ids of its cards.
     pub cards: Vec<String>,

@@ -133,16 +133,16 @@ pub struct ExecOutput {
     pub stderr: Vec<u8>,
 }
 
-/// Which part of a container's log.
+/// Which part of a log. Its pieces come in the order in which they were written, as far as two streams have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogQuery {
     /// The last lines, this many; by default all.
     pub tail: Option<u32>,
-    /// Follow the output until the container stops.
+    /// Follow the output until the program ends.
     pub follow: bool,
     /// Only output since this time, seconds since 1970.
     pub since: Option<i64>,
-    /// Begin each line with its time.
+    /// Begin each line with its time, as RFC 3339 writes it, and a blank.
     pub timestamps: bool,
 }
 

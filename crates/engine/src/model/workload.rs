@@ -76,7 +76,9 @@ pub struct Workload {
     pub id: WorkloadId,
     /// Incremented whenever what runs is to be recreated.
     pub generation: u64,
-    /// How people call it. Drivers derive the names of their objects and the host name inside from it.
+    /// How people call it, as in `ins_ann@lab.test_GPU1a2b3`: letters, digits and `_.@`, and no other workload of
+    /// the cluster's portal has it. Drivers derive the names of their objects and the host name inside from it, so that
+    /// no two names become one.
     pub name: String,
     /// Its owner.
     pub tenant: Tenant,
@@ -89,7 +91,9 @@ pub struct Workload {
     pub command: Option<Vec<String>>,
     /// Added to the image's environment.
     pub environment: Environment,
-    /// CPU, memory, processes.
+    /// CPU, memory, processes. What a cluster can't limit it runs without, and its diagnosis says so. Libraries take all
+    /// cores of the machine for theirs, so a driver sets their variables (`OMP_NUM_THREADS` and its like, in `defaults`)
+    /// where `environment` does not.
     pub resources: Resources,
     /// Bytes of `/dev/shm`; without a value [`crate::default_shm`] of the memory.
     pub shm: Option<u64>,
@@ -110,7 +114,8 @@ pub struct ImageSource {
     pub name: ImageRef,
     /// Credentials for its registry, if it needs some.
     pub auth: Option<RegistryAuth>,
-    /// Whether it is in a registry; otherwise it is only used where it is.
+    /// Whether it is in a registry, to be fetched where it is not; one that is there is used as it is, without a look at
+    /// the registry. Otherwise it is only used where it is.
     pub in_registry: bool,
 }
 
@@ -160,7 +165,8 @@ pub struct WantedPort {
     pub port: NonZeroU16,
     /// TCP or UDP.
     pub protocol: Protocol,
-    /// The port of the node that it was granted, on clusters whose nodes' ports the portal hands out.
+    /// The port of the node that it was granted, on clusters whose nodes' ports the portal hands out; there it is never
+    /// `None`.
     pub node_port: Option<NonZeroU16>,
 }
 

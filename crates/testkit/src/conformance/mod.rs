@@ -40,29 +40,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub trait Trial: Send + Sync {
     /// A new connection that remembers nothing, as a portal that starts again has.
     fn connect(&self) -> Arc<dyn Runtime>;
-    /// An image that is there, with a program that sleeps.
+    /// An image that is there, with a program that sleeps, and with `/bin/sh`, `cat`, `sleep` and `stty`, as of busybox.
     fn image(&self) -> ImageSource;
-    /// An image that has to be fetched first.
+    /// An image that has to be fetched first. One that comes at once can't be given up on its way, which is accepted.
     fn distant_image(&self) -> ImageSource;
-    /// The command that sleeps.
+    /// The command that sleeps; `None` where that is the image's own.
     fn sleep(&self) -> Option<Vec<String>>;
     /// A port of the node that nothing uses.
     fn free_port(&self) -> NonZeroU16;
-    /// Has something else use a port of the node.
+    /// Has something else use a port of the node, until the trial is dropped.
     async fn occupy(&self, port: NonZeroU16);
     /// The cluster stops answering; what runs there goes on.
     async fn go(&self);
     /// It answers again.
     async fn come_back(&self);
-    /// Starts something past every portal.
+    /// Starts something past every portal, that stays. Its name is the one that a workload of this name would have.
     async fn add_foreign(&self, name: &str);
-    /// Writes into a workload's root.
+    /// Writes into the root of a workload that runs.
     async fn write_root(&self, id: &WorkloadId, text: &str);
-    /// What was written there; `None` for nothing.
+    /// What was written there; `None` for nothing. It runs.
     async fn read_root(&self, id: &WorkloadId) -> Option<String>;
-    /// Ends a workload's program.
+    /// Ends a workload's program, past the driver.
     async fn end(&self, id: &WorkloadId);
-    /// Fills the node's disk, if that can be done here. `false`: it can't.
+    /// Fills the disk that the cluster keeps roots on, if that can be done here. `false`: it can't.
     async fn fill_disk(&self) -> bool;
     /// Makes room again.
     async fn free_disk(&self);
