@@ -11,6 +11,7 @@ mod limits;
 mod machine_helper;
 mod networks;
 mod observed;
+mod programs;
 mod restarts;
 mod support;
 mod terminals;

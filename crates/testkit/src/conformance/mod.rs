@@ -4,6 +4,7 @@
 //! ability is tried for saying so.
 
 mod life;
+mod programs;
 mod refusals;
 mod roots;
 mod steps;
@@ -23,6 +24,7 @@ use tokio::io::AsyncReadExt;
 pub use life::{
     foreign_work_is_seen_and_left_alone, what_runs_is_adopted_not_made_anew, workloads_live, workloads_run_programs,
 };
+pub use programs::{programs_hear_signals, programs_read_their_input, terminals_have_sizes};
 pub use refusals::{
     a_full_disk_refuses_and_leaves_nothing, a_lost_cluster_says_nothing_about_its_workloads, absent_images_are_refused,
     an_image_on_its_way_can_be_given_up, names_of_others_are_not_taken, taken_ports_are_told,
@@ -75,6 +77,9 @@ macro_rules! conformance {
         $crate::conformance!($trial:
             workloads_live,
             workloads_run_programs,
+            programs_read_their_input,
+            programs_hear_signals,
+            terminals_have_sizes,
             what_runs_is_adopted_not_made_anew,
             foreign_work_is_seen_and_left_alone,
             roots_outlive_stops_and_generations,

@@ -15,6 +15,7 @@ use kernel::Timestamp;
 use portal::{ClusterAddress, Runtimes};
 use tokio::sync::Semaphore;
 
+use self::process::Program;
 use crate::{FakeEngine, FakeMachine};
 
 /// The size of a new root.
@@ -117,6 +118,8 @@ struct Inner {
     time: Option<Timestamp>,
     /// When the first certificate of its connection ends.
     certificate_end: Option<Timestamp>,
+    /// All that were ever run, by their number.
+    programs: Vec<Program>,
     made: usize,
 }
 
@@ -131,6 +134,8 @@ struct Kept {
     exit: Option<(Exit, EndCause)>,
     resources: Resources,
     usage: Option<Usage>,
+    /// What was run in it beside its own program.
+    programs: Vec<Program>,
     /// Bytes that its root takes beside its image, and what was written there.
     root: u64,
     written: Option<String>,
@@ -211,5 +216,6 @@ impl Kept {
     fn end(&mut self, exit: Exit, cause: EndCause) {
         self.phase = Phase::Ended(None);
         self.exit = Some((exit, cause));
+        self.programs.drain(..).for_each(|program| program.end(137));
     }
 }

@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use kernel::Timestamp;
 
-use super::process::{Shells, shells};
+use super::process;
 use super::{FakeCluster, Inner, Kept, ROOT, unasked};
 use crate::fake_facts::capabilities;
 
@@ -70,6 +70,9 @@ impl Runtime for FakeCluster {
 
     async fn discard(&self, id: &WorkloadId, _grace: Duration) -> Result<()> {
         self.change(|inner| {
+            if let Some(kept) = inner.find(id.as_str()) {
+                kept.end(exit(137), EndCause::Own);
+            }
             inner.workloads.retain(|kept| kept.workload.id != *id);
             let of_it = root_name(id, "");
             inner.images.retain(|name, _| !name.starts_with(&of_it));
@@ -79,12 +82,11 @@ impl Runtime for FakeCluster {
     }
 
     async fn run(&self, id: &WorkloadId, command: &Command) -> Result<Process> {
-        self.ask()?.active(id)?;
-        Ok(shells(self.clone(), command))
+        process::start(self, id, command)
     }
 
-    fn attach(&self, _process: &ProcessId) -> Result<Arc<dyn ProcessControl>> {
-        Ok(Arc::new(Shells(self.clone(), 0)))
+    fn attach(&self, process: &ProcessId) -> Result<Arc<dyn ProcessControl>> {
+        process::attach(self, process)
     }
 
     fn logs(&self, id: &WorkloadId, _query: LogQuery) -> BoxStream<'static, Result<LogChunk>> {
@@ -226,7 +228,7 @@ impl FakeCluster {
     fn keep_root(&self, workload: &Workload, generation: u64) -> Result<Option<String>> {
         self.change(|inner| {
             let kept = inner.found(&workload.id)?;
-            kept.phase = Phase::Ended(None);
+            kept.end(exit(137), EndCause::Own);
             let (started, written) = (kept.started, kept.written.clone());
             if !started {
                 return Ok(None);
@@ -275,6 +277,7 @@ impl Inner {
             started: false,
             exit: None,
             usage: None,
+            programs: Vec::new(),
             root: ROOT,
             written,
         });
