@@ -55,6 +55,8 @@ mod logs;
 mod machine_helper;
 #[path = "../src/features/notices/tests/mod.rs"]
 mod notices;
+#[path = "../src/reach_tests.rs"]
+mod reach;
 #[path = "../src/features/reservations/tests.rs"]
 mod reservations;
 #[path = "../src/features/reservations/tests/carried_over.rs"]

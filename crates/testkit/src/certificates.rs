@@ -11,8 +11,10 @@ pub struct Certificates {
     pub certificate: String,
     /// The client's key.
     pub key: String,
-    pub(crate) server_certificate: String,
-    pub(crate) server_key: String,
+    /// The certificate of a server at `127.0.0.1`.
+    pub server_certificate: String,
+    /// The server's key.
+    pub server_key: String,
 }
 
 impl Certificates {

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
@@ -23,6 +23,7 @@ pub const ADMIN_PASSWORD: &str = "lab2026boss";
 pub const USER_PASSWORD: &str = "lab2026a";
 
 const CERTIFICATE: &str = "certificate.pem";
+const AUDIT_FILE: &str = "audit.jsonl";
 
 /// 2026-11-20T10:00:00Z.
 const START: Timestamp = Timestamp::from_millis(1_795_168_800_000);
@@ -47,6 +48,7 @@ pub struct TestPortal {
     // Dropped last, because the portal still has it open.
     database: TestDatabase,
     dir: TempDir,
+    audit_file: Option<PathBuf>,
 }
 
 impl TestPortal {
@@ -55,7 +57,15 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn new() -> Self {
-        Self::with(None, true).await
+        Self::with(|_| ()).await
+    }
+
+    /// Starts a portal that writes its logs to [`Self::audit_file`].
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn with_audit_file() -> Self {
+        Self::with(|config| config.audit_file = Some(config.data_dir.join(AUDIT_FILE))).await
     }
 
     /// Starts a portal whose configuration forbids the machine helper.
@@ -63,7 +73,7 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn without_machine_helper() -> Self {
-        Self::with(None, false).await
+        Self::with(|config| config.machine_helper = false).await
     }
 
     /// Starts a portal with a source of updates.
@@ -71,10 +81,10 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn with_updates(updates: Option<UpdateConfig>) -> Self {
-        Self::with(updates, true).await
+        Self::with(|config| config.updates = updates).await
     }
 
-    async fn with(updates: Option<UpdateConfig>, machine_helper: bool) -> Self {
+    async fn with(change: impl FnOnce(&mut PortalConfig)) -> Self {
         // As the binary does; only the first of a process counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = migrated().await;
@@ -82,7 +92,9 @@ impl TestPortal {
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
         let file_systems = FakeFileSystems::default();
-        let config = PortalConfig { updates, machine_helper, ..config(dir.path(), &clock, &file_systems) };
+        let mut config = config(dir.path(), &clock, &file_systems);
+        change(&mut config);
+        let audit_file = config.audit_file.clone();
         let duties = config.duties.clone();
         let shared: Arc<dyn Clock> = clock.clone();
         let clusters = FakeClusters::default();
@@ -98,7 +110,7 @@ impl TestPortal {
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
-        Self { portal, clock, clusters, file_systems, duties, contract, router, admin, database, dir }
+        Self { portal, clock, clusters, file_systems, duties, contract, router, admin, database, dir, audit_file }
     }
 
     /// Another portal on the same database, and its data folder.
@@ -119,9 +131,19 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = config(self.dir.path(), &self.clock, &self.file_systems);
+        let mut config = config(self.dir.path(), &self.clock, &self.file_systems);
+        config.audit_file.clone_from(&self.audit_file);
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.clusters.clone())).await.expect("the portal opens")
+    }
+
+    /// The file of its logs.
+    ///
+    /// # Panics
+    /// Unless it was started by [`Self::with_audit_file`].
+    #[must_use]
+    pub fn audit_file(&self) -> &Path {
+        self.audit_file.as_deref().expect("a portal with an audit file")
     }
 
     /// A client without a session.

@@ -62,15 +62,31 @@ async fn idle_strangers_of_one_address_push_each_other_out() {
     assert!(answers[..100].iter().all(Option::is_none), "the oldest went first");
 }
 
+/// A server that is started under these limits of descriptors, soft and hard.
+fn limited(limits: &str) -> Setup {
+    let setup = Setup::new();
+    let program = setup.dir().join("few-descriptors");
+    let script = format!("#!/bin/sh\nexec prlimit --nofile={limits} {} \"$@\"\n", setup.program().display());
+    fs::write(&program, script).expect("a script");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its mode");
+    setup.with_program(program)
+}
+
+/// The usual soft limit is far below the hard one.
+#[tokio::test]
+async fn the_soft_limit_of_descriptors_is_raised_to_the_hard_one() {
+    for (limits, raised) in [("256:4096", ["4096", "4096"]), ("256:256", ["256", "256"])] {
+        let server = Server::start(limited(limits)).await;
+        let table = fs::read_to_string(format!("/proc/{}/limits", server.process())).expect("the process's limits");
+        let line = table.lines().find_map(|line| line.strip_prefix("Max open files")).expect("open files");
+        assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), raised, "{limits}");
+    }
+}
+
 /// Under a limit of descriptors that cannot be raised.
 #[tokio::test]
 async fn strangers_of_many_addresses_leave_descriptors_for_everybody_else() {
-    let setup = Setup::new();
-    let program = setup.dir().join("few-descriptors");
-    let script = format!("#!/bin/sh\nexec prlimit --nofile=256:256 {} \"$@\"\n", setup.program().display());
-    fs::write(&program, script).expect("a script");
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its mode");
-    let server = Server::start(setup.with_program(program)).await;
+    let server = Server::start(limited("256:256")).await;
     let admin = server.admin().await;
     let mut idle = Vec::new();
     for round in 0..40 {

@@ -19,7 +19,7 @@ async fn duty(admin: &Client, name: &str) -> Value {
 }
 
 /// Waits until the shown state of a duty, where it is active, meets the condition.
-async fn until_duty(admin: &Client, name: &str, fits: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn until_duty(admin: &Client, name: &str, fits: impl Fn(&Value) -> bool) -> Value {
     until(name, PATIENCE, async || Some(duty(admin, name).await["portals"][0].clone()).filter(&fits)).await
 }
 

@@ -7,6 +7,7 @@ mod advisories;
 mod api_document;
 mod attachments;
 mod attacks;
+mod audit;
 mod backup;
 mod backup_faults;
 mod backup_files;

@@ -1,15 +1,22 @@
 //! Seals, retention and forwarding of rows written by the portal.
 
 use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use db_kit::Sql as _;
 use flate2::read::MultiGzDecoder;
 use rstest::rstest;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Value, json};
-use testkit::TestPortal;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use testkit::{Certificates, TestPortal};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, UdpSocket};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -190,7 +197,7 @@ async fn zero_days_keep_the_logs_for_ever() {
 }
 
 /// Reads a connection to its end.
-async fn frames(mut stream: TcpStream) -> Vec<String> {
+async fn frames(mut stream: impl AsyncRead + Unpin) -> Vec<String> {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
     let mut rest = bytes.as_slice();
@@ -259,4 +266,160 @@ async fn trying_syslog_out_says_what_is_wrong() {
     drop(listener);
     admin.post("/api/audit/syslog-test", form("tcp", port)).await.faults(&["host"]);
     admin.post("/api/audit/syslog-test", json!({ "host": "" })).await.is(400);
+}
+
+/// Has the logs sent to a syslog server on this machine, from now on.
+async fn forwarding(portal: &TestPortal, protocol: &str, port: u16, ca: &str) {
+    let syslog =
+        json!({ "enabled": true, "protocol": protocol, "host": "127.0.0.1", "port": port, "caCertificate": ca });
+    portal.admin().put("/api/settings", json!({ "forwarding": { "syslog": syslog } })).await.is(200);
+    portal.portal.seal_logs().await.unwrap();
+    portal.portal.forward_logs().await.unwrap();
+}
+
+/// Splits a message of RFC 5424 with no structured data. Returns its priority, its id and its JSON.
+fn parsed(message: &str) -> (String, String, Value) {
+    let parts: Vec<&str> = message.splitn(8, ' ').collect();
+    let [head, time, hostname, "yunlab", process, kind, "-", text] = parts[..] else { panic!("{message}") };
+    let (priority, version) = head.strip_prefix('<').unwrap().split_once('>').unwrap();
+    assert_eq!(version, "1", "{message}");
+    assert!(time.starts_with("2026-11-20T10:") && time.ends_with('Z'), "{message}");
+    assert!(!hostname.is_empty() && process == std::process::id().to_string(), "{message}");
+    let text = text.strip_prefix('\u{feff}').unwrap_or_else(|| panic!("no byte order mark: {message}"));
+    (priority.to_owned(), kind.to_owned(), serde_json::from_str(text).unwrap())
+}
+
+#[tokio::test]
+async fn syslog_by_udp_gets_a_datagram_for_each_row_and_seal() {
+    let portal = TestPortal::new().await;
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    forwarding(&portal, "udp", socket.local_addr().unwrap().port(), "").await;
+    for name in ["ann", "bob"] {
+        portal.user(name).await;
+    }
+    portal.anonymous().post("/api/auth", json!({ "username": "ann", "password": "wrong1" })).await.is(422);
+    portal.portal.seal_logs().await.unwrap();
+    portal.portal.forward_logs().await.unwrap();
+    let mut messages = Vec::new();
+    for _ in 0..5 {
+        let mut datagram = vec![0; 65536];
+        let length = timeout(Duration::from_secs(10), socket.recv(&mut datagram)).await.expect("a datagram").unwrap();
+        messages.push(parsed(std::str::from_utf8(&datagram[..length]).unwrap()));
+    }
+    let of = |kind: &str| messages.iter().filter(|(_, found, _)| found == kind).collect::<Vec<_>>();
+    let targets: Vec<&Value> = of("operate").iter().map(|(_, _, row)| &row["target"]).collect();
+    assert_eq!(targets, ["ann", "bob"]);
+    // The facility is 13; a failure is a warning (4), the rest is informational (6).
+    assert!(of("operate").iter().chain(&of("seal")).all(|(priority, ..)| priority == "110"), "{messages:?}");
+    let [(priority, _, refused)] = of("login")[..] else { panic!("{messages:?}") };
+    assert_eq!((priority.as_str(), &refused["result"]), ("108", &json!("wrong_credentials")));
+    assert_eq!(of("seal").len(), 2, "one for each log");
+    assert!(socket.try_recv(&mut [0]).is_err(), "nothing else was sent");
+}
+
+#[tokio::test]
+async fn syslog_by_tls_is_delivered_to_the_server_of_the_trusted_ca_only() {
+    let (portal, certificates) = (TestPortal::new().await, Certificates::new());
+    let chain = vec![CertificateDer::from_pem_slice(certificates.server_certificate.as_bytes()).unwrap()];
+    let key = PrivateKeyDer::from_pem_slice(certificates.server_key.as_bytes()).unwrap();
+    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let accept = async || acceptor.accept(listener.accept().await.unwrap().0).await;
+
+    forwarding(&portal, "tls", port, &Certificates::new().ca).await;
+    portal.user("ann").await;
+    portal.portal.seal_logs().await.unwrap();
+    let (refused, accepted) = tokio::join!(portal.portal.forward_logs(), accept());
+    assert!(refused.is_err() && accepted.is_err(), "{refused:?}");
+    let state = portal.admin().get("/api/audit").await.expect(200);
+    // The change of the settings is sealed before the first delivery, which only notes where to begin.
+    assert_eq!(state["syslog"]["waiting"], 1, "{state:#}");
+    assert!(state["syslog"]["error"].as_str().unwrap().contains("TLS"), "{state:#}");
+
+    let trusted = json!({ "enabled": true, "protocol": "tls", "host": "127.0.0.1", "port": port, "caCertificate": certificates.ca });
+    portal.admin().put("/api/settings", json!({ "forwarding": { "syslog": trusted } })).await.is(200);
+    let (sent, frames) = tokio::join!(portal.portal.forward_logs(), async { frames(accept().await.unwrap()).await });
+    sent.unwrap();
+    let messages: Vec<_> = frames.iter().map(|frame| parsed(frame)).collect();
+    let kinds: Vec<&str> = messages.iter().map(|(_, kind, _)| kind.as_str()).collect();
+    assert_eq!(kinds, ["operate", "seal"]);
+    assert_eq!(messages[0].2["target"], "ann");
+    let state = portal.admin().get("/api/audit").await.expect(200);
+    assert_eq!((&state["syslog"]["waiting"], &state["syslog"]["error"]), (&json!(0), &json!("")));
+}
+
+/// The lines of the file, parsed.
+fn lines(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.ends_with('\n'), "{text:?}");
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The rows' targets and, between them, the seals' numbers.
+fn shown(lines: &[Value]) -> Vec<String> {
+    let shown = lines.iter().map(|line| match line["kind"].as_str() {
+        Some("row") => line["target"].as_str().unwrap_or_default().to_owned(),
+        Some("seal") => line["number"].to_string(),
+        _ => panic!("{line}"),
+    });
+    shown.collect()
+}
+
+#[tokio::test]
+async fn the_file_gets_rows_and_seals_once_also_after_a_restart() {
+    let portal = TestPortal::with_audit_file().await;
+    let file = portal.audit_file();
+    portal.portal.seal_logs().await.unwrap();
+    // A new target starts here.
+    portal.portal.forward_logs().await.unwrap();
+    assert!(!file.exists());
+    let state = portal.admin().get("/api/audit").await.expect(200);
+    assert_eq!(state["file"], file.display().to_string());
+    let sealed = state["seals"].as_i64().unwrap();
+    let seal = |n: i64| (sealed + n).to_string();
+
+    portal.user("ann").await;
+    portal.user("bob").await;
+    portal.portal.seal_logs().await.unwrap();
+    portal.portal.forward_logs().await.unwrap();
+    portal.portal.forward_logs().await.unwrap();
+    let first = lines(file);
+    assert_eq!(shown(&first), ["ann", "bob", &seal(1)]);
+    assert_eq!((&first[0]["log"], &first[0]["action"]), (&json!("operate"), &json!("user.create")));
+    assert_eq!((&first[2]["covers"], &first[2]["count"]), (&json!("rows"), &json!(2)));
+    let state = portal.admin().get("/api/audit").await.expect(200);
+    assert_eq!(first[2]["hash"], state["lastSeal"]["hash"]);
+
+    // Sealed before the restart and not yet written.
+    portal.user("cao").await;
+    portal.portal.seal_logs().await.unwrap();
+    assert_eq!(portal.admin().get("/api/audit").await.expect(200)["fileState"]["waiting"], 1);
+    let again = portal.again().await;
+    again.forward_logs().await.unwrap();
+    assert_eq!(shown(&lines(file)), ["ann", "bob", &seal(1), "cao", &seal(2)]);
+
+    // Log rotation moves the file away. A line that a crash cut off is ended, not continued.
+    std::fs::rename(file, file.with_extension("1")).unwrap();
+    std::fs::write(file, "{\"kind\":\"row\",\"target\":\"torn\"}").unwrap();
+    portal.user("dan").await;
+    portal.portal.seal_logs().await.unwrap();
+    again.forward_logs().await.unwrap();
+    let rotated = lines(file);
+    assert_eq!(shown(&rotated), ["torn", "dan", &seal(3)]);
+    assert_eq!(rotated[2]["previous"], lines(&file.with_extension("1"))[4]["hash"]);
+
+    // What can't be written waits.
+    std::fs::remove_file(file).unwrap();
+    std::fs::create_dir(file).unwrap();
+    portal.user("eve").await;
+    portal.portal.seal_logs().await.unwrap();
+    assert!(again.forward_logs().await.is_err());
+    let state = portal.admin().get("/api/audit").await.expect(200);
+    assert_eq!(state["fileState"]["waiting"], 1);
+    assert!(state["fileState"]["error"].as_str().unwrap().contains("audit.jsonl"), "{state:#}");
+    std::fs::remove_dir(file).unwrap();
+    again.forward_logs().await.unwrap();
+    assert_eq!(shown(&lines(file)), ["eve", &seal(4)]);
 }

@@ -1,6 +1,7 @@
 //! Signing in with a real directory, and trying its settings out.
 
 use std::net::TcpListener;
+use std::time::Duration;
 
 use db_kit::Sql;
 use serde_json::{Value, json};
@@ -374,4 +375,43 @@ async fn the_kept_bind_password_goes_to_its_own_directory_only() {
 async fn account_unchanged(portal: &TestPortal) {
     let _ = try_in(portal, "zhangmin", "wrong1").await.refused(422, "wrong_credentials");
     let _ = try_in(portal, "zhangmin", TestDirectory::PASSWORD).await.refused(409, "no_account");
+}
+
+/// Sign-ins and the second question for the password are those of local accounts.
+#[tokio::test]
+async fn users_of_the_directory_end_sign_ins_and_confirm_with_its_password() {
+    const OWN: &str = "/api/profile/sign-ins";
+    const APP_PASSWORDS: &str = "/api/profile/app-passwords";
+    let (portal, mut directory) = lab().await;
+    let (right, app_password) = (TestDirectory::PASSWORD, json!({ "name": "rclone" }));
+    let first = portal.sign_in("zhangmin", right).await;
+    let other = portal.sign_in("zhangmin@lab.cn", right).await;
+    let list = first.get(OWN).await.expect(200);
+    assert_eq!(list["total"], 2, "{list:#}");
+    assert_eq!(list["items"].as_array().unwrap().iter().filter(|one| one["current"] == true).count(), 1);
+    assert_eq!(first.delete(OWN).await.expect(200)["ended"], 1);
+    other.get("/api/dashboard").await.is(401);
+    assert_eq!(first.get(OWN).await.expect(200)["total"], 1);
+
+    // Without the password, which the test's client sends again by itself.
+    let bare = first.with_token(first.token());
+    let confirm = async |password: &str| bare.post("/api/auth/confirm", json!({ "password": password })).await;
+    let _ = bare.post(APP_PASSWORDS, app_password.clone()).await.refused(422, "password_required");
+    for wrong in ["wrong1", ""] {
+        confirm(wrong).await.faults(&["password"]);
+    }
+    let _ = bare.post(APP_PASSWORDS, app_password.clone()).await.refused(422, "password_required");
+    confirm(right).await.is(204);
+    bare.post(APP_PASSWORDS, app_password.clone()).await.is(201);
+
+    portal.clock.advance(Duration::from_secs(600));
+    directory.stop();
+    let _ = confirm(right).await.refused(503, "directory_unavailable");
+    let _ = bare.post(APP_PASSWORDS, app_password).await.refused(422, "password_required");
+
+    let users = portal.admin().get("/api/users?q=zhangmin").await.expect(200);
+    let path = format!("/api/users/{}/sign-ins", users["items"][0]["id"]);
+    assert_eq!(portal.admin().get(&path).await.expect(200)["total"], 1);
+    assert_eq!(portal.admin().delete(&path).await.expect(200)["ended"], 1);
+    bare.get("/api/dashboard").await.is(401);
 }
