@@ -1,5 +1,5 @@
 // The cache of server responses. One for the page; cleared when another user signs in.
-import { QueryClient } from "@tanstack/react-query";
+import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from "@tanstack/react-query";
 
 /** Only errors that may pass by themselves are retried: no response, or a server that is starting. */
 const mayPass = (status: number) => status === 0 || status === 502 || status === 503 || status === 504;
@@ -10,7 +10,29 @@ const mayPass = (status: number) => status === 0 || status === 502 || status ===
  */
 const evenOffline = { networkMode: "always" } as const;
 
-export const queryClient = new QueryClient({
+/**
+ * Asks again also for what is being asked for the first time: that answer may be of before the change. The library only
+ * does so where it has an earlier answer.
+ */
+class FreshQueryClient extends QueryClient {
+  override invalidateQueries<Key extends readonly unknown[] = readonly unknown[]>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    if (filters?.refetchType !== "none") {
+      for (const query of this.getQueryCache().findAll({
+        ...filters,
+        type: "active",
+        fetchStatus: "fetching",
+      })) {
+        if (query.state.data === undefined && !query.isDisabled()) void query.cancel({ silent: true });
+      }
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
+export const queryClient = new FreshQueryClient({
   defaultOptions: {
     queries: {
       ...evenOffline,
