@@ -128,6 +128,7 @@ const NOT_RUN: &[(&str, &str)] = &[
 /// Names of commands in sentences that say how something works: there is nothing to run.
 const NAMED: &[(&str, &str)] = &[
     ("sudo yunlab …", "how every command begins"),
+    ("yunlab admin backup", "that the portal does not learn of its failure"),
     ("docker compose", "the plugin, whose name may be another"),
     ("docker save", "the page of images has the commands, which joins/by_hand.rs runs"),
     ("docker load", "likewise"),

@@ -92,6 +92,11 @@ impl Row {
         self.with("content-type", "application/json").sends(&body.to_string())
     }
 
+    /// More JSON than anything needs.
+    pub(super) fn sends_too_much(self) -> Self {
+        self.with("content-type", "application/json").sends_bytes(vec![b' '; 3 << 20])
+    }
+
     pub(super) fn gives(self, status: u16) -> Self {
         Self { status, ..self }
     }

@@ -26,6 +26,7 @@ fn making() -> Vec<Row> {
             .keeps("locked", Json("/hash")),
         share(Ann, "home/a.txt").json(json!({ "password": "secret1" })).gives(200).keeps("guessed", Json("/hash")),
         share(Ann, "home/raw.txt").json(json!({ "pasword": "x" })).gives(400),
+        share(Ann, "home/raw.txt").sends_too_much().gives(413),
         share(Ann, "home/none").gives(404),
         share(Eve, "home/none").gives(403),
     ]

@@ -21,6 +21,7 @@ pub(super) fn rows() -> Vec<Row> {
         pack(Ann, "/home/none", "/home/none.zip").gives(404),
         pack(Ann, "/home/folder", "/home/raw.txt").gives(409),
         row("createTask", Ann, "").json(json!({ "kind": "other" })).gives(400),
+        row("createTask", Ann, "").sends_too_much().gives(413),
         pack(Eve, "/home/folder", "/home/packed.zip").gives(403),
         row("listTasks", Ann, "").gives(200).holds("/items/0/id", "<task>"),
         row("listTasks", Admin, "").gives(200).holds("/items/0/id", "<task>"),
