@@ -42,6 +42,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_held_folders::routes())
         .merge(http_logs::routes())
         .merge(http_samples::routes())
+        .merge(http_save::routes())
 }
 
 /// 实例列表
