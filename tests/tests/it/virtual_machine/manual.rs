@@ -5,7 +5,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::machine::{Disk, Image, Machine};
-use super::{Watch, lab, package};
+use super::{Watch, lab, packages};
 use crate::admin_manual::block;
 
 /// A file of the network disk that a backup must have.
@@ -15,7 +15,7 @@ const REPOSITORY: &str = "export RESTIC_REPOSITORY=/mnt/backup/restic RESTIC_PAS
 
 fn disks(folder: &Path, package: &Path) -> [Disk; 3] {
     let bare = |name| Disk::bare(folder, name, 2048);
-    [lab::tape(folder, package), bare("btrfs"), bare("lvm")]
+    [lab::tape(folder, &[package]), bare("btrfs"), bare("lvm")]
 }
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn the_manuals_files_are_backed_up_by_timer_and_snapshot() {
     let mut watch = Watch::new();
     let Some(image) = Image::get() else { return };
     let folder = TempDir::new().expect("a folder");
-    let package = package(&folder);
+    let [package] = packages(&folder);
     let machine = Machine::start(&image, &disks(folder.path(), &package), &[]).await;
     watch.lap("the manual's machine starts");
     lab::install(&machine, &package).await;

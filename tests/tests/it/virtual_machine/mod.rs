@@ -8,6 +8,7 @@ mod lab;
 mod machine;
 mod manual;
 mod quotas;
+mod upgrade;
 mod week;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::package::Stripped;
+use crate::package::{Stripped, VERSION};
 use machine::PATIENCE;
 
 #[expect(clippy::print_stderr, reason = "the test runner's output is where this is looked for")]
@@ -47,11 +48,14 @@ impl Watch {
     }
 }
 
-/// The Debian package of the binary under test.
-fn package(folder: &TempDir) -> PathBuf {
-    Stripped::new().packed(folder.path(), &["--no-image"]);
-    let files = std::fs::read_dir(folder.path()).expect("the packages").map(|entry| entry.expect("an entry").path());
-    files.into_iter().find(|path| path.extension().is_some_and(|end| end == "deb")).expect("a package")
+/// Debian packages of the binary under test, as many as are asked for. Each is newer than the one before.
+fn packages<const N: usize>(folder: &TempDir) -> [PathBuf; N] {
+    let binary = Stripped::new();
+    std::array::from_fn(|number| {
+        let revision = (number + 1).to_string();
+        binary.packed(folder.path(), &["--no-image", "--revision", &revision]);
+        folder.path().join(format!("yunlab_{VERSION}-{revision}_amd64.deb"))
+    })
 }
 
 fn file_name(path: &Path) -> &str {
