@@ -1,5 +1,5 @@
 // The cache of server responses. One for the page; cleared when another user signs in.
-import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from "@tanstack/react-query";
+import { QueryClient, type RefetchOptions, type RefetchQueryFilters } from "@tanstack/react-query";
 
 /** Only errors that may pass by themselves are retried: no response, or a server that is starting. */
 const mayPass = (status: number) => status === 0 || status === 502 || status === 503 || status === 504;
@@ -11,24 +11,22 @@ const mayPass = (status: number) => status === 0 || status === 502 || status ===
 const evenOffline = { networkMode: "always" } as const;
 
 /**
- * Asks again also for what is being asked for the first time: that answer may be of before the change. The library only
- * does so where it has an earlier answer.
+ * A refetch starts a first fetch that is under way anew: it may answer with what was before the change. The library does
+ * so only where there is data.
  */
 class FreshQueryClient extends QueryClient {
-  override invalidateQueries<Key extends readonly unknown[] = readonly unknown[]>(
-    filters?: InvalidateQueryFilters<Key>,
-    options?: InvalidateOptions,
+  override refetchQueries<Key extends readonly unknown[] = readonly unknown[]>(
+    filters?: RefetchQueryFilters<Key>,
+    options?: RefetchOptions,
   ): Promise<void> {
-    if (filters?.refetchType !== "none") {
-      for (const query of this.getQueryCache().findAll({
-        ...filters,
-        type: "active",
-        fetchStatus: "fetching",
-      })) {
-        if (query.state.data === undefined && !query.isDisabled()) void query.cancel({ silent: true });
+    if (options?.cancelRefetch !== false) {
+      for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" })) {
+        const isFirst = query.state.data === undefined;
+        // The others are not fetched again.
+        if (isFirst && !query.isDisabled() && !query.isStatic()) void query.cancel({ silent: true });
       }
     }
-    return super.invalidateQueries(filters, options);
+    return super.refetchQueries(filters, options);
   }
 }
 
