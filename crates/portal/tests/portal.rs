@@ -55,7 +55,7 @@ mod logs;
 mod machine_helper;
 #[path = "../src/features/notices/tests/mod.rs"]
 mod notices;
-#[path = "../src/reach_tests.rs"]
+#[path = "../src/reach/tests.rs"]
 mod reach;
 #[path = "../src/features/reservations/tests.rs"]
 mod reservations;

@@ -113,9 +113,10 @@ async fn a_syslog_server_is_not_link_local_unless_allowed() {
     let portal = TestPortal::new().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let form = |protocol: &str, host: &str| json!({ "enabled": true, "protocol": protocol, "host": host, "port": port, "caCertificate": "" });
-    let tried =
-        async |protocol: &str, host: &str| portal.admin().post("/api/audit/syslog-test", form(protocol, host)).await;
+    let tried = async |protocol: &str, host: &str| {
+        let form = json!({ "enabled": true, "protocol": protocol, "host": host, "port": port, "caCertificate": "" });
+        portal.admin().post("/api/audit/syslog-test", form).await
+    };
     for protocol in ["udp", "tcp", "tls"] {
         for host in [METADATA, HERE] {
             let answer = tried(protocol, host).await;
