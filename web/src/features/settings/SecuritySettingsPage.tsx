@@ -31,7 +31,7 @@ export default function SecuritySettingsPage() {
               name="allowLinkLocal"
               label="允许链路本地地址"
               valuePropName="checked"
-              extra="镜像仓库、目录、邮件、webhook 和 syslog 的地址可以是 169.254.0.0/16 或 fe80::/10。云主机的密钥常在那里，一般不要打开"
+              extra="镜像仓库、目录、邮件、webhook、syslog 和 ACME 服务器的地址可以是 169.254.0.0/16、fe80::/10 和 0.0.0.0。云主机的密钥常在那里，一般不要打开"
             >
               <Switch />
             </Form.Item>
