@@ -25,6 +25,7 @@ mod sockets;
 mod state;
 mod store_growing;
 mod store_samples;
+mod unreached;
 mod visibility;
 
 pub use authorization::{RULES, Rule};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::{Client, Screen, Server, Setup, free_ports, until};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 const SOON: Duration = Duration::from_secs(30);
 const TYPED: &str = "not-the-password-of-anybody";
@@ -195,5 +195,29 @@ async fn s050_ssh_remembers_whom_it_trusted_and_keeps_no_secret() {
     let log = server.log();
     for typed in [TYPED, "OPENSSH PRIVATE KEY", "stty size"] {
         assert!(!log.contains(typed), "{typed} in {log}");
+    }
+}
+
+/// A19: where no SSH server answers, people read why in Chinese.
+#[tokio::test]
+async fn a_server_without_ssh_is_told_in_chinese() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    let form = json!({ "name": "login", "endpoint": "unix:///run/no-engine-here.sock", "publicHost": "127.0.0.1" });
+    let id = admin.post("/api/servers", form).await.expect(201)["id"].as_str().expect("an id").to_owned();
+    // Like a port of an instance in which no sshd runs: it accepts connections, and closes them.
+    let closing = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let closed_port = closing.local_addr().expect("an address").port();
+    tokio::spawn(async move { while closing.accept().await.is_ok() {} });
+    let [free_port] = free_ports();
+    for (port, words) in [(free_port, "连接被拒绝，那里没有服务在运行"), (closed_port, "连接被对方断开")]
+    {
+        let path = format!("/api/websocket/ssh/{id}/127.0.0.1/{port}");
+        let mut screen = Screen::open(&server, &admin, &path, "").await.expect("a socket");
+        screen.say(by_password()).await;
+        let (told, _) = screen.ends().await;
+        assert_eq!(told["reason"], "unreachable", "{told:#}");
+        let detail = told["detail"].as_str().expect("words");
+        assert!(detail.starts_with("SSH 服务器连接失败：") && detail.contains(words), "{told:#}");
     }
 }

@@ -15,6 +15,7 @@ use super::registry::{Described, HistoryStep, ImageLayer};
 use super::{context, registries, store};
 use crate::Portal;
 use crate::features::{allocations, clusters, instances, servers};
+use crate::unreached;
 use crate::visibility::Visibility;
 
 /// The context of one job.
@@ -50,7 +51,7 @@ fn failed(what: &str) -> impl Fn(Error) -> Halt {
 }
 
 fn unfit(error: &engine::Invalid) -> Halt {
-    Halt::Failed(error.to_string())
+    Halt::Failed(unreached::original("镜像名称不正确", &error.to_string()))
 }
 
 impl Work<'_> {

@@ -28,6 +28,7 @@ use super::watch::{self, Open};
 use crate::Portal;
 use crate::features::session::SignIn;
 use crate::sockets::Seat;
+use crate::unreached;
 
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Checking a password may take a server with a directory behind it long.
@@ -105,7 +106,7 @@ impl Call {
         let (stream, hang_up) = timeout(CONNECTING, dial(&self.address))
             .await
             .map_err(|_| unreachable("连接超时"))?
-            .map_err(|error| unreachable(&error.to_string()))?;
+            .map_err(|error| unreachable(&unreached::reason(&error)))?;
         let known = store::known(self.portal.db(), &self.address).await.map_err(|error| broken(&error))?;
         let config = client::Config {
             window_size: WINDOW_BYTES,
@@ -190,7 +191,20 @@ async fn next_login(socket: &mut WebSocket) -> Result<SshLogin, Halt> {
 
 async fn in_time<T>(answer: impl Future<Output = Result<T, russh::Error>>) -> Result<T, Halt> {
     let answer = timeout(ANSWERING, answer).await.map_err(|_| unreachable("没有应答"))?;
-    answer.map_err(|error| unreachable(&error.to_string()))
+    answer.map_err(|error| unreachable(&reason(&error)))
+}
+
+/// Why a conversation with an SSH server ended.
+fn reason(error: &russh::Error) -> String {
+    match error {
+        russh::Error::IO(error) => unreached::reason(error),
+        russh::Error::Disconnect | russh::Error::HUP | russh::Error::SendError => {
+            "连接被对方断开，那里可能没有 SSH 服务".to_owned()
+        }
+        russh::Error::Version => "对方不是 SSH 服务".to_owned(),
+        russh::Error::NoCommonAlgo { .. } => unreached::original("没有共同的加密算法", &error.to_string()),
+        other => unreached::original("没有完成", &other.to_string()),
+    }
 }
 
 fn unreachable(words: &str) -> Halt {

@@ -18,6 +18,7 @@ use url::Url;
 
 use super::model::{Build, MAX_MANIFEST_BYTES, Manifest, ReleaseError};
 use super::signature::{MAX_SIGNATURE_BYTES, PublisherKey};
+use crate::unreached;
 
 const MANIFEST: &str = "manifest.json";
 const SIGNATURE: &str = "manifest.json.sig";
@@ -114,7 +115,7 @@ impl Source {
                 match answer.status() {
                     status if status.is_success() => {}
                     StatusCode::NOT_FOUND => return Err(ReleaseError::Missing(name.to_owned())),
-                    status => return Err(ReleaseError::Unreachable(status.to_string())),
+                    status => return Err(ReleaseError::Unreachable(format!("应答状态 {}", status.as_u16()))),
                 }
                 Ok(answer.bytes_stream().map_err(|error| unreachable(&error)).boxed())
             }
@@ -152,15 +153,8 @@ fn too_slow() -> ReleaseError {
     ReleaseError::Unreachable(format!("{} 秒内没有数据", HEARD_WITHIN.as_secs()))
 }
 
-/// With the causes, which reqwest's own message omits.
-fn unreachable(error: &dyn std::error::Error) -> ReleaseError {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        words = format!("{words}: {inner}");
-        cause = inner.source();
-    }
-    ReleaseError::Unreachable(words)
+fn unreachable(error: &(dyn std::error::Error + 'static)) -> ReleaseError {
+    ReleaseError::Unreachable(unreached::reason(error))
 }
 
 #[cfg(test)]

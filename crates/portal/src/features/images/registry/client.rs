@@ -17,6 +17,7 @@ use super::error::RegistryError;
 use super::manifest::{Configuration, Described, LIST, List, Manifest, Platform, SINGLE, described};
 use super::token::{Challenge, Token};
 use crate::reach::Reach;
+use crate::unreached;
 
 type Result<T> = std::result::Result<T, RegistryError>;
 
@@ -75,7 +76,7 @@ impl Registry {
     /// # Errors
     /// If the address is not a URL, or if [`Reach`] refuses its host.
     pub(in super::super) fn new(address: &str, account: Option<Account>, reach: Reach) -> Result<Self> {
-        let base = Url::parse(address).map_err(|error| RegistryError::strange(error.to_string()))?;
+        let base = Url::parse(address).map_err(wrong_url)?;
         reach.check(base.host().as_ref()).map_err(RegistryError::Unreachable)?;
         Ok(Self { http: client(reach)?, base, account })
     }
@@ -118,7 +119,7 @@ impl Registry {
             let (chosen, platforms) = parse::<List>(&body)?.choose()?;
             let (_, kind, body) = self.manifest(repository, &chosen.digest).await?;
             if !SINGLE.contains(&kind.as_str()) {
-                return Err(RegistryError::strange("a list of lists"));
+                return Err(RegistryError::strange("清单里还是清单"));
             }
             (platforms, body)
         } else {
@@ -128,7 +129,7 @@ impl Registry {
         let path = format!("/v2/{repository}/blobs/{}", checked(&manifest.config.digest)?);
         let configuration = self.get(&path, &["*/*"]).await?.body;
         if sha256(&configuration) != manifest.config.digest {
-            return Err(RegistryError::strange("a configuration that is not the one asked for"));
+            return Err(RegistryError::strange("收到的镜像配置与摘要不符"));
         }
         Ok((digest, platforms, described(manifest, parse::<Configuration>(&configuration)?)))
     }
@@ -151,11 +152,11 @@ impl Registry {
         let answer = self.get(&format!("/v2/{repository}/manifests/{reference}"), &accepted).await?;
         let kind = media_type(&answer.headers);
         if !accepted.contains(&kind.as_str()) {
-            return Err(RegistryError::strange(format!("a manifest of the type {kind:?}")));
+            return Err(RegistryError::strange(format!("不认识的清单类型 {kind:?}")));
         }
         let digest = sha256(&answer.body);
         if reference.contains(':') && reference != digest {
-            return Err(RegistryError::strange("a manifest that is not the one asked for"));
+            return Err(RegistryError::strange("收到的清单与摘要不符"));
         }
         Ok((digest, kind, answer.body))
     }
@@ -167,7 +168,7 @@ impl Registry {
         for _ in 0..MOST_PAGES {
             let answer = self.answer(Method::GET, url.clone(), &["application/json"]).await?;
             if media_type(&answer.headers) != "application/json" {
-                return Err(RegistryError::strange("a list that is not JSON"));
+                return Err(RegistryError::strange("列表不是 JSON，这个地址可能不是镜像仓库"));
             }
             found.extend(names(parse(&answer.body)?).into_iter().take(NAMES_A_PAGE * MOST_PAGES));
             match next(&answer.headers, &url)? {
@@ -224,7 +225,7 @@ impl Registry {
     }
 
     fn url(&self, path: &str) -> Result<Url> {
-        self.base.join(path).map_err(|error| RegistryError::strange(error.to_string()))
+        self.base.join(path).map_err(wrong_url)
     }
 }
 
@@ -250,7 +251,7 @@ async fn body(mut response: Response) -> Result<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MOST_BYTES {
-            return Err(RegistryError::strange("its answer is too large"));
+            return Err(RegistryError::strange("应答过大"));
         }
         body.extend_from_slice(&chunk);
     }
@@ -272,9 +273,21 @@ fn fine(response: Response) -> Result<Response> {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(RegistryError::Unauthorized),
         StatusCode::NOT_FOUND => Err(RegistryError::Missing),
         StatusCode::METHOD_NOT_ALLOWED => Err(RegistryError::NoDeletion),
-        status if status.is_server_error() => Err(RegistryError::Unreachable(status.to_string())),
-        status => Err(RegistryError::strange(status.to_string())),
+        status if status.is_server_error() => Err(RegistryError::Unreachable(code(status))),
+        status => Err(RegistryError::strange(code(status))),
     }
+}
+
+fn code(status: StatusCode) -> String {
+    format!("应答状态 {}", status.as_u16())
+}
+
+fn unreadable(error: &serde_json::Error) -> RegistryError {
+    RegistryError::strange(unreached::original("内容看不懂", &error.to_string()))
+}
+
+fn wrong_url(error: url::ParseError) -> RegistryError {
+    RegistryError::strange(unreached::original("地址不正确", &error.to_string()))
 }
 
 /// The address of the next page, which must be on the same host.
@@ -284,11 +297,11 @@ fn next(headers: &HeaderMap, url: &Url) -> Result<Option<Url>> {
     if !relation.contains("next") {
         return Ok(None);
     }
-    let further = url.join(target).map_err(|error| RegistryError::strange(error.to_string()))?;
+    let further = url.join(target).map_err(wrong_url)?;
     if further.origin() == url.origin() {
         Ok(Some(further))
     } else {
-        Err(RegistryError::strange("its next page is on another host"))
+        Err(RegistryError::strange("列表的下一页在另一台主机上"))
     }
 }
 
@@ -298,7 +311,7 @@ fn media_type(headers: &HeaderMap) -> String {
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    serde_json::from_slice(body).map_err(|error| RegistryError::strange(error.to_string()))
+    serde_json::from_slice(body).map_err(|error| unreadable(&error))
 }
 
 fn is_repository(name: &str) -> bool {
@@ -309,7 +322,7 @@ fn is_repository(name: &str) -> bool {
 fn checked(digest: &str) -> Result<&str> {
     match digest.parse::<ImageRef>() {
         Ok(image) if image.repository().is_empty() => Ok(digest),
-        _ => Err(RegistryError::strange("a digest that is none")),
+        _ => Err(RegistryError::strange("摘要的格式不正确")),
     }
 }
 

@@ -3,10 +3,12 @@
 use http_kit::ApiError;
 use kernel::ErrorKind;
 
+use crate::unreached;
+
 /// As far as callers act on it differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum RegistryError {
-    /// It does not answer, or not in time.
+    /// It does not answer, or not in time; the reason in Chinese.
     Unreachable(String),
     /// It wants other credentials.
     Unauthorized,
@@ -14,7 +16,7 @@ pub(in super::super) enum RegistryError {
     Missing,
     /// It is set up not to delete.
     NoDeletion,
-    /// The answer is not one of a registry, or too large.
+    /// The answer is not one of a registry, or too large; the reason in Chinese.
     Strange(String),
 }
 
@@ -27,10 +29,10 @@ impl RegistryError {
 impl From<reqwest::Error> for RegistryError {
     fn from(error: reqwest::Error) -> Self {
         if error.is_redirect() {
-            return Self::strange("it redirects to another host");
+            return Self::strange("它转到了另一台主机");
         }
-        // Without the URL, which the reader knows and which may hold a password.
-        Self::Unreachable(error.without_url().to_string())
+        // Not the URL, which the reader knows and which may hold a password.
+        Self::Unreachable(unreached::reason(&error.without_url()))
     }
 }
 

@@ -162,7 +162,7 @@ impl List {
             platform.is_some_and(|platform| platform.os == "linux" && platform.architecture == architecture)
         };
         let chosen = images.iter().find(|image| is(image, "amd64")).or_else(|| images.first());
-        let chosen = chosen.ok_or_else(|| RegistryError::strange("a list without an image"))?.clone();
+        let chosen = chosen.ok_or_else(|| RegistryError::strange("清单里没有镜像"))?.clone();
         let platforms = images.into_iter().filter_map(|image| {
             let platform = image.platform?;
             let RawPlatform { architecture, os, variant } = platform;

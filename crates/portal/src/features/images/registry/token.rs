@@ -40,9 +40,9 @@ impl Challenge {
             rest.split_once('"').map(|(value, _)| value.to_owned())
         };
         let realm = value("realm").and_then(|realm| Url::parse(&realm).ok());
-        let realm = realm.ok_or_else(|| RegistryError::strange("it names no token service"))?;
+        let realm = realm.ok_or_else(|| RegistryError::strange("没有说明令牌服务的地址"))?;
         if realm.origin() != registry.origin() {
-            return Err(RegistryError::strange("its token service is on another host"));
+            return Err(RegistryError::strange("令牌服务在另一台主机上"));
         }
         Ok(Some(Self { realm, service: value("service"), scope: value("scope") }))
     }

@@ -95,6 +95,32 @@ async fn a_hostile_catalog_is_refused(#[case] how: &str) {
     assert_eq!(other.asked(), Vec::<String>::new(), "nobody else is asked");
 }
 
+/// A19: whatever a registry does, people read why in Chinese.
+#[rstest]
+#[case::gone("gone", "镜像仓库暂时无法访问：连接被拒绝，那里没有服务在运行")]
+#[case::broken("broken", "镜像仓库暂时无法访问：应答状态 502")]
+#[case::teapot("teapot", "镜像仓库的应答不正确：应答状态 418")]
+#[case::elsewhere("elsewhere", "镜像仓库的应答不正确：它转到了另一台主机")]
+#[case::no_registry("html", "镜像仓库的应答不正确：列表不是 JSON，这个地址可能不是镜像仓库")]
+#[tokio::test]
+async fn what_a_registry_does_is_told_in_chinese(#[case] how: &str, #[case] words: &str) {
+    let (portal, ann, registry) = library().await;
+    match how {
+        "gone" => {
+            let mut settings = portal.admin().get("/api/settings").await.expect(200);
+            // Nothing listens on port 1.
+            settings["basic"]["publicImageUrl"] = json!("http://127.0.0.1:1");
+            portal.admin().put("/api/settings", json!({ "basic": settings["basic"] })).await.is(200);
+        }
+        "broken" => registry.say_with(CATALOG, 502, "x-served-by", "proxy"),
+        "teapot" => registry.say_with(CATALOG, 418, "x-served-by", "proxy"),
+        "elsewhere" => registry.say_with(CATALOG, 307, "location", "http://127.0.0.1:1/"),
+        _ => registry.say(CATALOG, "text/html", "<p>hello</p>"),
+    }
+    let answer = ann.get("/api/images/public").await.expect(503);
+    assert_eq!(answer["message"], words);
+}
+
 #[tokio::test]
 async fn content_must_be_what_was_asked_for() {
     let (_portal, ann, registry) = library().await;
