@@ -80,6 +80,13 @@ async fn hostile_nodes_are_refused_and_nodes_are_shown_to_administrators_only() 
         let form = json!({ "server": lab.server, "model": "x", "deviceNodes": twice });
         lab.portal.admin().post("/api/gpus", form).await.faults(&["deviceNodes"]);
     }
+    // A26: the machine's own devices are named as such.
+    for own in ["/dev/vda", "/dev/null"] {
+        let form = json!({ "server": lab.server, "model": "x", "deviceNodes": [own] });
+        let refused = lab.portal.admin().post("/api/gpus", form).await.expect(422);
+        let message = format!("{own} 是系统自己的设备（如磁盘、终端），不是显卡");
+        assert_eq!(refused["fields"], json!([{ "name": "deviceNodes", "message": message }]), "{refused:#}");
+    }
     for (node, status) in [("/dev/card1", 201), ("/dev/card2", 201), ("/dev/driver", 422)] {
         let form = json!({ "server": lab.server, "model": "x", "deviceNodes": [node, "/dev/driver"] });
         lab.portal.admin().post("/api/gpus", form).await.is(status);
