@@ -28,7 +28,8 @@ async fn saved(setup: Setup) -> (Server, String) {
 
 /// A server on a restored backup has all users and data, but no open session.
 async fn lives_on(before: &Server, setup: Setup, file: &str) {
-    assert!(admin(&setup, &["restore", file], None).expect_ok().contains("已恢复"));
+    let restored = admin(&setup, &["restore", file], None);
+    assert!(restored.expect_ok().contains("已恢复") && restored.out.contains("原来的平台已经停止"), "{restored:?}");
     assert!(admin(&setup, &["restore", file], None).expect_refused().contains("已经有账号"));
     let server = Server::start(setup).await;
     let old = before.sign_in("ann", PASSWORD).await;

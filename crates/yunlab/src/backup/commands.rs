@@ -55,6 +55,7 @@ pub(crate) async fn restore(config: &Config, from: &Path, named: Option<&Path>) 
     take_in(&db, members.rows()?, manifest.rows, wanted).await?;
     keys.made.clear();
     say::line(&format!("已恢复 {} 行数据和密钥。所有人需要重新登录。", manifest.rows));
+    say::line("启动之前请确认原来的平台已经停止：两个平台会操作同一批服务器上的实例");
     Ok(())
 }
 
