@@ -134,6 +134,9 @@ async fn wrong_clock(setup: Setup, card: &str) {
         })
         .await;
         assert!(held);
+        // A11: so does the doctor on the command line.
+        let doctor = crate::admin::admin(server.setup(), &["doctor"], None);
+        assert!(!doctor.ok && doctor.out.contains("异常  系统时间"), "{wrong}: {doctor:?}");
         // The portal's time goes on, servers are looked at, and the engine's list arrives twice.
         run_duty(&admin, "server-looks", PATIENCE).await;
         run_duty(&admin, "server-looks", PATIENCE).await;

@@ -154,3 +154,16 @@ async fn a_name_with_line_breaks_can_not_fake_a_line() {
     server.stop().await;
     assert!(!server.log().lines().any(|line| line.starts_with("2026-11-20T00:00:00Z  INFO faked")));
 }
+
+/// A23: the log of a start does not repeat the database's notices about tables that exist already.
+#[tokio::test]
+async fn a_start_on_postgres_repeats_no_notices_of_the_database() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    let mut server = Server::start(setup).await;
+    server.stop().await;
+    assert!(server.log().contains("brought the database up to date"), "{}", server.log());
+    assert!(!server.log().contains("already exists"), "{}", server.log());
+    server.start_again().await;
+    server.stop().await;
+    assert!(!server.log().contains("already exists"), "{}", server.log());
+}
