@@ -245,9 +245,23 @@ fn every_command_of_the_manual_is_run_by_a_test() {
     assert!(gone.is_empty(), "the manual has these no more: {gone:#?}");
     for (command, test) in COMMANDS {
         let (module, function) = test.split_once("::").expect("a path");
-        let has = sources(module).iter().any(|source| source.contains(&format!("fn {function}(")));
-        assert!(has, "{command}: there is no test {test}");
+        let sources = sources(module);
+        let has = |text: &str| sources.iter().any(|source| source.contains(text));
+        assert!(has(&format!("fn {function}(")), "{command}: there is no test {test}");
+        // These take their commands from the manual.
+        if module != "admin_manual" && ![FILES, IN_A_MACHINE].contains(test) {
+            let missing: Vec<&str> = plain_words(command).filter(|word| !has(word)).collect();
+            assert!(missing.is_empty(), "{test} does not run {command}: it lacks {missing:?}");
+        }
     }
+}
+
+/// The words of a command that its test must have, too: neither paths nor placeholders. Without the dashes of options,
+/// and without what a test's helper does for it.
+fn plain_words(command: &str) -> impl Iterator<Item = &str> {
+    let plain = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let words = command.split_whitespace().filter(plain).map(|word| word.trim_start_matches('-'));
+    words.filter(|word| word.len() > 2 && !["data-dir", "mkdir"].contains(word))
 }
 
 /// The text of a module's files.
