@@ -130,7 +130,8 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
         ))}
       </ul>
       <small>
-        分享链接会失效{holdings.worksheets > 0 && `，${holdings.worksheets} 个没办完的工单会关闭`}
+        分享链接不能移交，办理个人文件夹时全部失效，需要继续分享的请接手的人重新分享
+        {holdings.worksheets > 0 && `；${holdings.worksheets} 个没办完的工单会关闭`}
         。实例本身不能移交：里面挂着离开的人的个人文件夹，需要留下的环境请保存为镜像。
       </small>
       <Radio.Group

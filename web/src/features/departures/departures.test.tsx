@@ -52,7 +52,7 @@ describe("办理离开", () => {
     expect(list.getByText("数据集 1 个")).toBeTruthy();
     expect(list.queryByText(/镜像/)).toBeNull();
     expect(await list.findByText("网盘 home/zhangmin，2.00 GB")).toBeTruthy();
-    expect(screen.getByText(/1 个没办完的工单会关闭/)).toBeTruthy();
+    expect(screen.getByText(/分享链接不能移交，.*全部失效.*；1 个没办完的工单会关闭/)).toBeTruthy();
     const button = screen.getByRole("button", { name: "开始办理" });
     expect(button.hasAttribute("disabled")).toBe(true);
     expect(screen.getByText("请选择接手的人")).toBeTruthy();
