@@ -20,7 +20,7 @@ function warmth({ state, gpus }: ServerView): string {
 function Trouble({ server }: { server: ServerView }) {
   const failed = server.manage?.checks.filter(({ outcome }) => outcome === "failed").length ?? 0;
   const faulty = server.gpus.filter((gpu) => lookOf(gpu, server) === "faulty").length;
-  const words = [faulty > 0 && `${faulty} 张卡故障`, failed > 0 && `${failed} 项检查未通过`].filter(Boolean);
+  const words = [faulty > 0 && `${faulty} 张卡故障`, failed > 0 && `${failed} 项检测未通过`].filter(Boolean);
   if (words.length === 0) {
     return <>{[`${server.runningInstances} 个实例`, warmth(server)].filter(Boolean).join(" · ")}</>;
   }

@@ -1,4 +1,4 @@
-// 检查结果: the results of a server's checks, with advice on failures.
+// 检测结果: the results of a server's checks, with advice on failures.
 import { App, Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import { Checks } from "@/shared/ui/Checks";
@@ -27,7 +27,7 @@ export function CheckList({ id, checks }: CheckListProps) {
     </Button>
   );
   return (
-    <Panel title="检查结果" extra={run}>
+    <Panel title="检测结果" extra={run}>
       {shown.length === 0 ? (
         <EmptyPanel icon="shield" text="还没有检测过" note="检测会逐项证明引擎、存储、显卡和端口可用" />
       ) : (

@@ -55,7 +55,7 @@ export default function ManagePage() {
     },
     {
       key: "check",
-      title: "检查",
+      title: "检测",
       render: (server) => <CheckSummary checks={server.manage?.checks ?? []} />,
     },
     { key: "engine", title: "引擎", wide: true, render: ({ facts }) => facts?.engineVersion || "—" },

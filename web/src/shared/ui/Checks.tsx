@@ -20,7 +20,7 @@ const looks: Record<CheckResult["outcome"], { icon: IconName; label: string }> =
 
 export function Checks({ checks }: { checks: readonly CheckResult[] }) {
   return (
-    <ul className={styles.checks} aria-label="检查结果">
+    <ul className={styles.checks} aria-label="逐项结果">
       {checks.map(({ name, title, outcome, detail, advice }) => (
         <li key={name} className={styles[outcome]}>
           <Icon name={looks[outcome].icon} size={14} />
