@@ -36,6 +36,7 @@ const wordsFor = (username: string): Words => ({
     title: "登记显卡",
     note: "NVIDIA 显卡自动识别；昇腾等其他显卡在服务器的“显卡”里按设备节点登记",
     to: "/servers/server_manage",
+    command: { note: "NVIDIA 显卡没有出现时，在那台服务器上看驱动是否正常", line: "nvidia-smi -L" },
   },
   allocation: {
     title: "分配服务器",
@@ -46,6 +47,7 @@ const wordsFor = (username: string): Words => ({
     title: "准备镜像",
     note: "没有 Docker Hub 也行：镜像加速、导入、实验室自己的仓库，有几种办法",
     to: "/images/image_prepare",
+    command: { note: "在服务器上看已经有哪些镜像", line: "docker images" },
   },
   people: {
     title: "添加用户",

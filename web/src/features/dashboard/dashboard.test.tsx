@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
@@ -85,5 +85,47 @@ describe("开始使用", () => {
     const commands = [...list.querySelectorAll("pre")].map(({ textContent }) => textContent);
     expect(commands).toEqual(["sudo yunlab admin doctor", "sudo yunlab admin backup yunlab.tar.zst"]);
     expect(within(list).getAllByRole("button", { name: /^复制命令/ })).toHaveLength(2);
+  });
+
+  it("goes away when everything is done, and when it is closed", async () => {
+    let done = true;
+    const served = serve({
+      "GET /api/dashboard/first-steps": () => json({ items: [{ step: "password", done }] }),
+    });
+    const Lab = () => (
+      <>
+        <h1>首页</h1>
+        <LabFirstSteps />
+      </>
+    );
+    renderPage(Lab, { at: "/dashboard" });
+    await waitFor(() => expect(served.count("GET /api/dashboard/first-steps")).toBe(1));
+    expect(screen.queryByText("开始使用")).toBeNull();
+    cleanup();
+    done = false;
+    const { user } = renderPage(Lab, { at: "/dashboard" });
+    await user.click(await screen.findByRole("button", { name: "不再显示“开始使用”" }));
+    expect(screen.queryByText("开始使用")).toBeNull();
+    cleanup();
+    // Closed for this user of the browser alone.
+    renderPage(Lab, { at: "/dashboard" });
+    await waitFor(() => expect(served.count("GET /api/dashboard/first-steps")).toBe(3));
+    expect(screen.queryByText("开始使用")).toBeNull();
+    cleanup();
+    renderPage(Lab, { at: "/dashboard", me: 2 });
+    expect(await screen.findByText("开始使用")).toBeTruthy();
+  });
+
+  it("has a command for each step that a shell can help with", async () => {
+    const steps = ["password", "https", "server", "cards", "allocation", "images", "people", "notices", "backup"];
+    const items = steps.map((step) => ({ step, done: false }));
+    serve({ "GET /api/dashboard/first-steps": () => json({ items }) });
+    renderPage(LabFirstSteps, { at: "/dashboard" });
+    const list = await screen.findByRole("list", { name: "开始使用" });
+    const without = within(list)
+      .getAllByRole("listitem")
+      .filter((row) => !row.querySelector("pre"))
+      .map((row) => within(row).getByRole("link").getAttribute("aria-label"));
+    expect(without).toEqual(["分配服务器", "添加用户", "打开通知"]);
   });
 });

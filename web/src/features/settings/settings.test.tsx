@@ -158,6 +158,24 @@ describe("认证设置", () => {
     });
   });
 
+  it("A20 counts no field that the next test accepts", async () => {
+    const fault = { name: "authentication.ldap.searches[0].filter", message: "过滤条件的写法不正确" };
+    const refused = { code: "invalid", message: fault.message, fields: [fault], request_id: "req-5" };
+    let tries = 0;
+    const { user } = start(AuthSettingsPage, "/settings/auth_setting", null, {
+      "PUT /api/settings/authentication/checkLDAP": () => {
+        tries += 1;
+        return tries === 1 ? json(refused, 422) : json({ ok: true, steps: [], person: null });
+      },
+    });
+    await user.click(await screen.findByRole("button", { name: "测试连接" }));
+    expect(await screen.findByText("1 处需要修改")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "测试连接" }));
+    await waitFor(() => expect(screen.queryByText("1 处需要修改")).toBeNull());
+    expect(screen.queryByText(fault.message)).toBeNull();
+    expect(tries).toBe(2);
+  });
+
   it("S339 tries out what stands in the form, with the server's faults at their fields", async () => {
     const fault = { name: "authentication.ldap.searches[0].filter", message: "过滤条件的写法不正确" };
     const checks: unknown[] = [];
