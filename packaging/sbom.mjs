@@ -1,11 +1,11 @@
-// What the product is made of, as CycloneDX 1.5: the crates in the program, the npm packages in its pages, and Debian's
-// packages in the container image. To standard output, the same for the same lock files.
+// What the product is made of, as CycloneDX 1.5: the crates in the program, the npm packages in its pages, and the
+// distribution's packages in the container image. To standard output, the same for the same lock files.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [release, epoch, ...debian] = process.argv.slice(2);
+const [release, epoch, ...base] = process.argv.slice(2);
 const root = join(import.meta.dirname, "..");
 
 function ask(program, ...words) {
@@ -74,10 +74,11 @@ function npmPackages() {
     });
 }
 
-function debianPackages() {
-  return debian.map((text) => {
-    const [name, version] = text.split("=");
-    return { name, version, purl: `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=amd64` };
+/** Given as `debian/libc6=2.36-9`. */
+function basePackages() {
+  return base.map((text) => {
+    const [, distribution, name, version] = /^(.*)\/(.*)=(.*)$/.exec(text);
+    return { name, version, purl: `pkg:deb/${distribution}/${name}@${encodeURIComponent(version)}?arch=amd64` };
   });
 }
 
@@ -87,7 +88,7 @@ const named = (component) => ({
   "bom-ref": component.purl ?? `${component.name}@${component.version}`,
   ...component,
 });
-const found = [...crates(), ...npmPackages(), ...debianPackages()].map(named);
+const found = [...crates(), ...npmPackages(), ...basePackages()].map(named);
 // A package may lie in more than one place of the tree.
 const components = [...new Map(found.map((component) => [component["bom-ref"], component])).values()].sort(byName);
 const hash = createHash("sha256").update(JSON.stringify([release, components])).digest("hex");

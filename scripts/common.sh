@@ -17,7 +17,8 @@ need_packages() {
     [ "$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null)" = 'install ok installed' ] || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return
-  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+  command -v apt-get >/dev/null || fail "缺少（Debian 里的名称）：${missing[*]}。请用本机的包管理器安装。"
+  if [ "$(id -u)" -ne 0 ]; then
     fail "缺少软件包：${missing[*]}。请运行：sudo apt-get install ${missing[*]}"
   fi
   say "安装 ${missing[*]}"

@@ -2,21 +2,45 @@
 # reproducible: sorted names, the time of the last commit, numeric owners.
 # shellcheck shell=bash disable=SC2154
 
+# need_tools: the commands that packages are made with, each with its Debian package.
 need_tools() {
-  local tool
-  for tool in dpkg-deb:dpkg readelf:binutils node:nodejs cargo:cargo gzip:gzip sha256sum:coreutils; do
-    command -v "${tool%%:*}" >/dev/null || fail "缺少 ${tool%%:*}（软件包 ${tool#*:}）"
+  local tool missing=()
+  need_toolchain
+  for tool in dpkg-deb:dpkg readelf:binutils git:git gzip:gzip tar:tar xargs:findutils awk:mawk sha256sum:coreutils; do
+    command -v "${tool%%:*}" >/dev/null || missing+=("${tool#*:}")
   done
+  [ -n "$binary" ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+  [ ${#missing[@]} -eq 0 ] || need_packages "${missing[@]}"
+  if [ -n "$image" ] && ! command -v apt-get >/dev/null; then
+    fail '容器镜像里的 glibc 和证书来自 Debian 或 Ubuntu 的软件包，要有 apt-get。不做镜像用 --no-image。'
+  fi
+}
+
+# need_time: sets SOURCE_DATE_EPOCH.
+need_time() {
+  [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ||
+    fail '不知道最后一次提交的时间。请在 git 的工作目录里运行，或者设置 SOURCE_DATE_EPOCH。'
+  export SOURCE_DATE_EPOCH
+}
+
+# need_key: $key can be used, or created.
+need_key() {
+  if [ -e "$key" ]; then
+    node packaging/sign.mjs "$key" /dev/null "$work/signature" "$work/public" 2>/dev/null ||
+      fail "$key 不是发布者的私钥（Ed25519，PEM）"
+  else
+    [ -w "$(dirname "$key")" ] || fail "不能在 $(dirname "$key") 里生成私钥"
+  fi
 }
 
 # build_release: sets $binary. Linked by Zig against glibc 2.28, so that one program runs on distributions since 2018:
 # Debian 10, Ubuntu 20.04, RHEL 8, openEuler 20.03. It can't be static, because it resolves host names as the machine is
 # configured.
 build_release() {
-  need_toolchain
   web_pages
   local tools=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/package-tools stamp
-  stamp=$(sha256sum packaging/tools.txt)
+  # A virtual environment belongs to one Python.
+  stamp=$(sha256sum packaging/tools.txt; python3 --version)
   if [ "$(cat "$tools/.stamp" 2>/dev/null)" != "$stamp" ]; then
     say '安装 cargo-zigbuild 和 ziglang'
     rm -rf "$tools"
@@ -27,10 +51,14 @@ build_release() {
   fi
   say "构建 $release"
   # A folder of its own: other flags than usual would have everything built again. Paths of this machine stay out of it.
-  PATH=$tools/bin:$PATH PACKAGE_RELEASE=$release CARGO_TARGET_DIR=$CARGO_TARGET_DIR/package \
-    RUSTFLAGS="--remap-path-prefix=$root=/yunlab --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+  local folder=$CARGO_TARGET_DIR/package place flags=()
+  for place in "$root=/yunlab" "${CARGO_HOME:-$HOME/.cargo}=/cargo" "$folder=/target"; do
+    flags+=("--remap-path-prefix=$place")
+  done
+  PATH=$tools/bin:$PATH PACKAGE_RELEASE=$release CARGO_TARGET_DIR=$folder \
+    CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f'; echo "${flags[*]}") \
     cargo zigbuild --release --quiet --locked -p yunlab --target x86_64-unknown-linux-gnu.2.28
-  binary=$CARGO_TARGET_DIR/package/x86_64-unknown-linux-gnu/release/yunlab
+  binary=$folder/x86_64-unknown-linux-gnu/release/yunlab
 }
 
 # highest_glibc: the highest version of glibc that the program's symbols require.
@@ -109,21 +137,26 @@ CONTROL
   DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group "-Zxz" "-z$level" --build "$tree" "$out/$name" >/dev/null
 }
 
-# image_base: installs the program's dependencies for a container from Debian's packages into $work/base, with their
-# names for the SBOM. Without a shell: the container starts only the program.
+# image_base: installs the program's dependencies for a container from the packages of this machine's distribution into
+# $work/base, with their names for the SBOM. Without a shell: the container starts only the program.
 image_base() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/image-base package deb
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/image-base package deb distribution
+  distribution=$(sed -n 's/^ID="\?\([a-z0-9._-]*\)"\?$/\1/p' /etc/os-release)
   mkdir -p "$cache" "$work/base"
+  # A fresh machine has no lists of packages.
+  if [ "$(id -u)" -eq 0 ] && ! (cd "$work" && apt-get download --print-uris libc6 >/dev/null 2>&1); then
+    apt-get update -qq
+  fi
   for package in libc6 libgcc-s1 ca-certificates; do
     # In a folder without the package: else apt prints nothing.
-    deb=$(cd "$work" && apt-get download --print-uris "$package" | cut -d ' ' -f 2)
-    [ -n "$deb" ] || fail "apt 找不到 $package"
+    deb=$(cd "$work" && apt-get download --print-uris "$package" | cut -d ' ' -f 2) && [ -n "$deb" ] ||
+      fail "apt 找不到 $package。请先运行：sudo apt-get update"
     if [ ! -f "$cache/$deb" ]; then
       say "下载 $package"
       (cd "$work" && apt-get download --quiet -o APT::Sandbox::User=root "$package" >/dev/null && mv "$deb" "$cache/$deb")
     fi
     dpkg-deb --extract "$cache/$deb" "$work/base"
-    base_packages+=("$package=$(dpkg-deb --field "$cache/$deb" Version)")
+    base_packages+=("$distribution/$package=$(dpkg-deb --field "$cache/$deb" Version)")
   done
 }
 

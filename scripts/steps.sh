@@ -132,7 +132,7 @@ prepare() {
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
-      long) debian+=("${outside[@]}" debootstrap docker-compose qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
+      long) debian+=("${outside[@]}" debootstrap docker-compose python3-venv qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
       clients) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry e2fsprogs iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;

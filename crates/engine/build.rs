@@ -47,7 +47,11 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
     // With an explicit target the flags do not apply to procedural macros, which cannot be static.
     cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
     cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static");
+    // A package has no paths of the machine that built it, and neither has this program in it.
+    let outer = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let remapped = outer.split('\u{1f}').filter(|flag| flag.starts_with("--remap-path-prefix="));
+    let flags: Vec<&str> = remapped.chain(["-Ctarget-feature=+crt-static"]).collect();
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     for (setting, value) in [
         ("OPT_LEVEL", "z"),
         ("LTO", "fat"),

@@ -17,6 +17,7 @@ use crate::backup_schedule::made;
 const HERE: &str = "admin_manual::the_programs_commands_run_as_they_stand";
 const WEEK: &str = "virtual_machine::the_first_week";
 const BY_ITSELF: &str = "package::the_program_makes_a_service_of_itself";
+const RELEASE: &str = "package::a_release_needs_nothing_but_an_old_glibc";
 const IMAGE: &str = "package::the_image_runs_as_an_ordinary_account_with_what_the_disk_needs";
 const FILES: &str = "backup_files::the_manuals_recipe_brings_every_byte_back";
 const IN_A_MACHINE: &str = "virtual_machine::the_manuals_files_are_backed_up_by_timer_and_snapshot";
@@ -35,10 +36,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("systemctl cat yunlab", WEEK),
     ("sudo systemctl edit yunlab", WEEK),
     ("sudo apt-get remove yunlab", WEEK),
-    (
-        "tar xf yunlab-4.3.29-1-x86_64-linux.tar.gz && cd yunlab-4.3.29-1-x86_64-linux",
-        "package::packages_are_the_same_each_time_and_signed",
-    ),
+    ("tar xf yunlab-4.3.29-1-x86_64-linux.tar.gz && cd yunlab-4.3.29-1-x86_64-linux", BY_ITSELF),
     ("sudo ./yunlab admin install-service --dry-run", "package::installing_as_a_service_says_first_what_it_will_do"),
     ("sudo ./yunlab admin install-service", BY_ITSELF),
     ("sudo /usr/local/bin/yunlab admin reset-password admin", BY_ITSELF),
@@ -90,7 +88,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("yunlab admin restore move.tar.zst --data-dir /srv/yunlab", "backup::a_backup_moves_to_postgres_and_back"),
     ("mkdir -p /srv/releases", SIGNED),
     ("./yunlab admin sign-release /srv/releases --key release.key --notes notes.txt", SIGNED),
-    ("scripts/package --revision N --key release.key", "package::packages_are_the_same_each_time_and_signed"),
+    ("scripts/package --revision N --key release.key", RELEASE),
     ("yunlab admin restore 旧数据目录/update/before.tar.zst --data-dir 新数据目录", HERE),
     ("promtool test rules", "prometheus::the_rules_fire_when_they_should_and_the_sample_configuration_is_right"),
     ("yunlab admin ca init lab.example.cn 10.0.0.5", CA_BY_SHELL),

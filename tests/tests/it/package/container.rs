@@ -5,28 +5,26 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::json;
 use tempfile::TempDir;
 use testkit::TestEngine;
-use tests::{free_ports, until};
+use tests::{Client, free_ports, until};
 
-use super::{Stripped, VERSION, text};
+use super::{Release, text};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 
 #[tokio::test]
-#[ignore = "long: an image of the binary is made and loaded"]
+#[ignore = "long: a release is built, and its image loaded"]
 async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
-    let (binary, dir) = (Stripped::new(), TempDir::new().expect("a folder"));
-    binary.packed(dir.path(), &["--revision", "7"]);
-    let release = format!("{VERSION}-7");
+    let (release, dir) = (Release::get(), TempDir::new().expect("a folder"));
     let engine = TestEngine::start();
-    let image = dir.path().join(format!("yunlab-{release}-x86_64-linux.oci.tar"));
-    let loaded = engine.docker(&["load", "--input", text(&image)]);
-    assert!(loaded.contains(&format!("yunlab:{release}")), "{loaded}");
+    let loaded = engine.docker(&["load", "--input", text(&release.image())]);
+    assert!(loaded.contains(&format!("yunlab:{}", Release::NAME)), "{loaded}");
     let data = engine.folder().join("lab");
     fs::create_dir(&data).expect("a folder");
     std::os::unix::fs::chown(&data, Some(10001), Some(10001)).expect("the account's folder");
-    let lab = Composed::new(&engine, dir.path(), &dir.path().join(format!("compose-{release}.yml")), &data);
+    let lab = Composed::new(&engine, dir.path(), &release.compose_file(), &data);
 
     let _ = lab.compose(&["up", "-d"]);
     let container = lab.compose(&["ps", "-q", "yunlab"]);
@@ -42,6 +40,13 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
     assert!(doctor.contains("正常  权限"), "{doctor}");
     let said = lab.exec(&["admin", "reset-password", "admin"]);
     assert!(said.contains("用户 admin 的密码"), "{said}");
+    let made_up = said.trim().rsplit_once('：').expect("a password").1;
+    let form = json!({ "username": "admin", "password": made_up, "newPassword": "chosen2026" });
+    let anonymous = Client::over(&lab.origin, Client::builder());
+    anonymous.post("/api/auth", form).await.is(200);
+    let admin = anonymous.sign_in("admin", "chosen2026").await;
+    admin.upload("/share/hello.txt", "hello").await.is(200);
+    assert!(data.join("disk/share/hello.txt").is_file());
     let process = engine.docker(&["inspect", "--format", "{{.State.Pid}}", &container]);
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("its state");
     assert!(status.contains("Uid:\t10001\t") && status.contains("CapEff:\t000000000000000b"), "{status}");
@@ -54,6 +59,7 @@ async fn the_image_runs_as_an_ordinary_account_with_what_the_disk_needs() {
 /// that this machine allows.
 struct Composed {
     engine: String,
+    origin: String,
     files: [PathBuf; 2],
 }
 
@@ -79,7 +85,7 @@ impl Composed {
         );
         let second = dir.join("moved.yml");
         fs::write(&second, moved).expect("a file");
-        Self { engine: engine.address(), files: [file.to_owned(), second] }
+        Self { engine: engine.address(), origin: format!("http://127.0.0.1:{port}"), files: [file.to_owned(), second] }
     }
 
     /// Debian's command of that name, which reads the same files as the plugin.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tests::{Setup, digest, root};
 
-use super::{Stripped, VERSION, sh, text};
+use super::{VERSION, pack, sh, strip, text};
 
 /// Each file's digest by its path.
 fn digests(folder: &Path) -> BTreeMap<String, String> {
@@ -40,11 +40,13 @@ fn name(path: &Path) -> String {
 
 #[test]
 fn packages_are_the_same_each_time_and_signed() {
-    let (binary, dir) = (Stripped::new(), TempDir::new().expect("a folder"));
-    let (key, first, second) = (dir.path().join("key"), dir.path().join("first"), dir.path().join("second"));
+    let dir = TempDir::new().expect("a folder");
+    let (binary, key) = (dir.path().join("yunlab"), dir.path().join("key"));
+    let (first, second) = (dir.path().join("first"), dir.path().join("second"));
+    strip(&Setup::bare().program(), &binary);
     let options = ["--revision", "3", "--key", text(&key), "--no-image"];
-    binary.packed(&first, &options);
-    binary.packed(&second, &options);
+    pack(&binary, &first, &options);
+    pack(&binary, &second, &options);
     let found = digests(&first);
     assert_eq!(found, digests(&second));
 
@@ -59,7 +61,7 @@ fn packages_are_the_same_each_time_and_signed() {
     signed(&public, &first.join("SHA256SUMS"));
     // The release for updates is signed with the same key, and its program is the packed one.
     signed(&public, &first.join("release/manifest.json"));
-    assert!(found.values().any(|hash| *hash == digest(&fs::read(binary.path()).expect("the binary"))));
+    assert!(found.values().any(|hash| *hash == digest(&fs::read(&binary).expect("the binary"))));
 
     let field = |name: &str| sh("dpkg-deb", &["--field", text(&first.join(&deb)), name]).trim().to_owned();
     assert_eq!((field("Package"), field("Version")), ("yunlab".to_owned(), release.clone()));
@@ -107,6 +109,22 @@ fn what_is_no_number_of_a_package_is_refused() {
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert!(!ran.status.success() && said.contains("正整数"), "{said}");
     }
+}
+
+/// Before the build, which takes long.
+#[test]
+fn what_is_no_key_of_a_publisher_is_refused_at_once() {
+    let dir = TempDir::new().expect("a folder");
+    let (key, out) = (dir.path().join("key"), dir.path().join("out"));
+    let options = ["--no-image", "--binary", "/no/program", "--key", text(&key), "--out", text(&out)];
+    let refused = || {
+        let ran = std::process::Command::new(root().join("scripts/package")).args(options).output();
+        let ran = ran.expect("the script");
+        assert!(!ran.status.success() && !out.exists(), "{ran:?}");
+        String::from_utf8_lossy(&ran.stderr).into_owned()
+    };
+    fs::write(&key, "-----BEGIN PRIVATE KEY-----\nMTIz\n-----END PRIVATE KEY-----\n").expect("a file");
+    assert!(refused().contains("不是发布者的私钥"), "{}", refused());
 }
 
 /// The file of the package explains every setting, and sets nothing but where the data lie.

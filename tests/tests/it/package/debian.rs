@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tests::until;
 
 use super::machine::{Machine, Userland};
-use super::{Stripped, VERSION};
+use super::{Release, VERSION, pack};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 /// With the recommended packages: systemd as on a machine, and bubblewrap.
@@ -49,18 +49,16 @@ fn sign_in(machine: &Machine, body: &Value) -> String {
 }
 
 #[tokio::test]
-#[ignore = "long: a Debian is made, booted, and the package installed, upgraded and removed in it"]
+#[ignore = "long: a release is built, a Debian made and booted, and the package installed, upgraded and removed in it"]
 async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
-    let (binary, dir) = (Stripped::new(), TempDir::new().expect("a folder"));
-    for revision in ["1", "2"] {
-        binary.packed(dir.path(), &["--revision", revision, "--no-image"]);
-    }
-    let package = |revision: &str| dir.path().join(format!("yunlab_{VERSION}-{revision}_amd64.deb"));
+    let (release, dir) = (Release::get(), TempDir::new().expect("a folder"));
+    pack(&release.program(), dir.path(), &["--revision", "2", "--no-image"]);
+    let newer = dir.path().join(format!("yunlab_{VERSION}-2_amd64.deb"));
     let machine = Machine::boot(Userland::new("bookworm", PACKAGES)).await;
 
     // After the installation, it runs under its own account with what it needs.
     let begun = Instant::now();
-    let said = machine.must(&["dpkg", "--install", &machine.take(&package("1"))]);
+    let said = machine.must(&["dpkg", "--install", &machine.take(&release.deb())]);
     assert!(said.contains("reset-password admin"), "{said}");
     is_up(&machine).await;
     let log = machine.must(&["journalctl", "--unit", "yunlab", "--no-pager"]);
@@ -106,7 +104,7 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     let changed = fs::read_to_string(&config).expect("the configuration") + "log_level = \"debug\"\n";
     fs::write(&config, &changed).expect("the configuration");
     let before = property(&machine, "MainPID");
-    machine.must(&["dpkg", "--install", &machine.take(&package("2"))]);
+    machine.must(&["dpkg", "--install", &machine.take(&newer)]);
     is_up(&machine).await;
     assert_ne!(property(&machine, "MainPID"), before);
     assert_eq!(fs::read_to_string(&config).expect("the configuration"), changed);
@@ -120,7 +118,7 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     assert!(said.contains("数据保留在 /var/lib/yunlab"), "{said}");
     assert!(!machine.run(&["pgrep", "yunlab"]).status.success());
     assert!(machine.path("/var/lib/yunlab/yunlab.db").is_file() && config.is_file());
-    machine.must(&["dpkg", "--install", &machine.take(&package("2"))]);
+    machine.must(&["dpkg", "--install", &machine.take(&newer)]);
     is_up(&machine).await;
     sign_in(&machine, &json!({ "username": "ann", "password": "lab2026a" }));
     let said = machine.must(&["dpkg", "--purge", "yunlab"]);
@@ -130,11 +128,12 @@ async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
 }
 
 #[tokio::test]
-#[ignore = "long: a Debian is made and booted, and the program installs itself in it"]
+#[ignore = "long: a release is built, a Debian made and booted, and the program installs itself in it"]
 async fn the_program_makes_a_service_of_itself() {
-    let binary = Stripped::new();
+    let release = Release::get();
     let machine = Machine::boot(Userland::new("bookworm", PACKAGES)).await;
-    let program = machine.take(&binary.path());
+    machine.must(&["tar", "-xf", &machine.take(&release.tarball()), "-C", "/opt"]);
+    let program = format!("/opt/{}/yunlab", Release::FOLDER);
     let install = [program.as_str(), "admin", "install-service", "--user", "lab"];
     let said = machine.must(&install);
     assert!(said.contains("reset-password admin"), "{said}");

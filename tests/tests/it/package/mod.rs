@@ -4,14 +4,16 @@ mod container;
 mod contents;
 mod debian;
 mod machine;
+mod release;
 mod service;
 mod userlands;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-use tempfile::TempDir;
-use tests::{Setup, root};
+use tests::root;
+
+pub(crate) use release::Release;
 
 /// Runs a command to its end.
 #[track_caller]
@@ -33,30 +35,16 @@ pub(crate) fn strip(program: &Path, to: &Path) {
     let _ = sh("strip", &["-o", text(to), text(program)]);
 }
 
-/// The binary under test without debug information, as in releases.
-pub(crate) struct Stripped(TempDir);
-
-impl Stripped {
-    pub(crate) fn new() -> Self {
-        let dir = TempDir::new().expect("a folder");
-        strip(&Setup::bare().program(), &dir.path().join("yunlab"));
-        Self(dir)
-    }
-
-    fn path(&self) -> PathBuf {
-        self.0.path().join("yunlab")
-    }
-
-    /// The packages of it, by these options of the script, quickly.
-    pub(crate) fn packed(&self, out: &Path, options: &[&str]) {
-        let mut command = Command::new(root().join("scripts/package"));
-        command.env("PACKAGE_LEVEL", "1").arg("--binary").arg(self.path()).arg("--out").arg(out).args(options);
-        let _ = succeeded(&command.output().expect("scripts/package"));
-    }
+/// Runs `scripts/package` with these options, and with little compression. It packs this program.
+#[track_caller]
+fn pack(program: &Path, out: &Path, options: &[&str]) {
+    let mut command = Command::new(root().join("scripts/package"));
+    command.env("PACKAGE_LEVEL", "1").arg("--binary").arg(program).arg("--out").arg(out).args(options);
+    let _ = succeeded(&command.output().expect("scripts/package"));
 }
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("plain names")
 }
 
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -5,8 +5,9 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::machine::{Disk, Image, Machine};
-use super::{Watch, lab, package};
+use super::{Watch, lab};
 use crate::admin_manual::block;
+use crate::package::Release;
 
 /// A file of the network disk that a backup must have.
 const FILE: &str = "/srv/yunlab/disk/share/results.txt";
@@ -24,7 +25,7 @@ async fn the_manuals_files_are_backed_up_by_timer_and_snapshot() {
     let mut watch = Watch::new();
     let Some(image) = Image::get() else { return };
     let folder = TempDir::new().expect("a folder");
-    let package = package(&folder);
+    let package = Release::get().deb();
     let machine = Machine::start(&image, &disks(folder.path(), &package), &[]).await;
     watch.lap("the manual's machine starts");
     lab::install(&machine, &package).await;

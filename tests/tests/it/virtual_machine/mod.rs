@@ -10,12 +10,9 @@ mod manual;
 mod quotas;
 mod week;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
-use crate::package::Stripped;
 use machine::PATIENCE;
 
 #[expect(clippy::print_stderr, reason = "the test runner's output is where this is looked for")]
@@ -45,13 +42,6 @@ impl Watch {
         say(&format!("{step}: {:.0} s", self.0.elapsed().as_secs_f64()));
         self.0 = Instant::now();
     }
-}
-
-/// The Debian package of the binary under test.
-fn package(folder: &TempDir) -> PathBuf {
-    Stripped::new().packed(folder.path(), &["--no-image"]);
-    let files = std::fs::read_dir(folder.path()).expect("the packages").map(|entry| entry.expect("an entry").path());
-    files.into_iter().find(|path| path.extension().is_some_and(|end| end == "deb")).expect("a package")
 }
 
 fn file_name(path: &Path) -> &str {

@@ -15,7 +15,8 @@ use tests::Client;
 use super::join::{joins, leaves};
 use super::lab::{self, Acknowledged, DATA, PASSWORD};
 use super::machine::{Image, Lan, Machine, PATIENCE};
-use super::{Watch, eventually, package};
+use super::{Watch, eventually};
+use crate::package::Release;
 use crate::{clock, compute};
 
 /// The concurrent workers while the machine is reset.
@@ -31,7 +32,7 @@ async fn the_first_week() {
     let Some(image) = Image::get() else { return };
     watch.lap("the image");
     let folder = TempDir::new().expect("a folder");
-    let package = package(&folder);
+    let package = Release::get().deb();
     watch.lap("the package");
     let (lan, data) = (Lan::new(), lab::data_disk(folder.path()));
     let disks = [lab::tape(folder.path(), &package), data];
