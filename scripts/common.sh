@@ -55,11 +55,13 @@ web_types() {
   echo "// $stamp" >> "$types/disk.d.ts"
 }
 
+# web_pages: builds the pages. Release builds of the program embed them, and see by PAGES_STAMP that they have changed.
 web_pages() {
   local stamp
   # The crates are in the list of third-party licences. Types change nothing, and may be made after this.
   stamp=$(cd "$root/web" && find index.html package-lock.json vite.config.ts tsconfig.json scripts public src ../openapi ../Cargo.lock ../crates/*/Cargo.toml -type f ! -name '*.d.ts' -print0 |
     sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)
+  export PAGES_STAMP=$stamp
   [ "$(cat "$root/web/dist/.stamp" 2>/dev/null)" = "$stamp" ] && return
   web_modules
   say '构建网页'

@@ -1,6 +1,6 @@
-//! Embeds the pages in the binary: a new build of them requires a new binary. And where the binary is to run on the
-//! machine that builds it, the linker separates code that an idle process does not run, and packs its relocations, if
-//! the machine supports that: instead of 2.4 MB a start reads a few KB, and an idle process keeps 45 KB of them.
+//! Where the binary is to run on the machine that builds it, the linker separates code that an idle process does not
+//! run, and packs its relocations, if the machine supports that: instead of 2.4 MB a start reads a few KB, and an idle
+//! process keeps 45 KB of them. The pages are not watched here: a new build of them would compile the library again.
 
 use std::env;
 use std::process::Command;
@@ -9,7 +9,6 @@ use std::process::Command;
 const READS_PACKED: (u32, u32) = (2, 36);
 
 fn main() {
-    println!("cargo::rerun-if-changed=../../web/dist");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=on-demand.ld");
     println!("cargo::rerun-if-env-changed=PACKAGE_RELEASE");

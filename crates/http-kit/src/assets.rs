@@ -3,7 +3,10 @@
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::EmbeddedFile;
+
+/// Finds a file of the pages by its path, such as `assets/index.js`.
+pub type Lookup = fn(&str) -> Option<EmbeddedFile>;
 
 /// The result of looking up a URL.
 #[derive(Debug)]
@@ -15,25 +18,25 @@ pub enum Asset {
 }
 
 /// Serves a page or one of its files.
-pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> Asset {
+pub fn serve(pages: Lookup, method: &Method, path: &str, headers: &HeaderMap) -> Asset {
     if method != Method::GET && method != Method::HEAD {
         return Asset::File(StatusCode::METHOD_NOT_ALLOWED.into_response());
     }
     let name = path.trim_start_matches('/');
     // The compressed forms have no address of their own; a page's may end like them, as a file's of the disk.
     let compressed = name.ends_with(".br") || name.ends_with(".gz");
-    if !name.is_empty() && name != "index.html" && !compressed && E::get(name).is_some() {
-        return Asset::File(file::<E>(name, headers, name.starts_with("assets/")));
+    if !name.is_empty() && name != "index.html" && !compressed && pages(name).is_some() {
+        return Asset::File(file(pages, name, headers, name.starts_with("assets/")));
     }
     // A file that is not there is an error, an address of the web app is the page.
-    if name.starts_with("assets/") || E::get("index.html").is_none() {
+    if name.starts_with("assets/") || pages("index.html").is_none() {
         return Asset::File((StatusCode::NOT_FOUND, "404 Not Found\n").into_response());
     }
-    Asset::Page(file::<E>("index.html", headers, false))
+    Asset::Page(file(pages, "index.html", headers, false))
 }
 
-fn file<E: RustEmbed>(name: &str, headers: &HeaderMap, hashed: bool) -> Response {
-    let Some((file, encoding)) = best::<E>(name, headers) else { return StatusCode::NOT_FOUND.into_response() };
+fn file(pages: Lookup, name: &str, headers: &HeaderMap, hashed: bool) -> Response {
+    let Some((file, encoding)) = best(pages, name, headers) else { return StatusCode::NOT_FOUND.into_response() };
     let etag = etag(&file);
     let unchanged = client_has(headers, &etag);
     let mut response = if unchanged {
@@ -76,15 +79,15 @@ fn client_has(headers: &HeaderMap, etag: &str) -> bool {
 }
 
 /// The smallest form of the file that the client understands.
-fn best<E: RustEmbed>(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+fn best(pages: Lookup, name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(headers, encoding)
-            && let Some(file) = E::get(&format!("{name}.{ending}"))
+            && let Some(file) = pages(&format!("{name}.{ending}"))
         {
             return Some((file, Some(encoding)));
         }
     }
-    Some((E::get(name)?, None))
+    Some((pages(name)?, None))
 }
 
 fn accepts(headers: &HeaderMap, encoding: &str) -> bool {

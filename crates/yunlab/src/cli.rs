@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
+use http_kit::assets::Lookup;
 use serde::Serialize;
 
 use crate::engines::EngineSource;
@@ -93,7 +94,7 @@ enum ConfigCommand {
 }
 
 /// Runs the requested command.
-pub(crate) fn run(cli: Cli, engines: &EngineSource) -> anyhow::Result<()> {
+pub(crate) fn run(cli: Cli, engines: &EngineSource, pages: Lookup) -> anyhow::Result<()> {
     let command = cli.command.unwrap_or(Command::Serve);
     if let Command::Openapi { dir } = command {
         return openapi::write(&dir);
@@ -101,8 +102,8 @@ pub(crate) fn run(cli: Cli, engines: &EngineSource) -> anyhow::Result<()> {
     let loaded = config::load(&cli.options)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     match command {
-        Command::Serve if cli.options.rehearse => runtime.block_on(serve::rehearse(loaded.config, engines)),
-        Command::Serve => runtime.block_on(serve::run(loaded.config, engines)),
+        Command::Serve if cli.options.rehearse => runtime.block_on(serve::rehearse(loaded.config, engines, pages)),
+        Command::Serve => runtime.block_on(serve::run(loaded.config, engines, pages)),
         Command::Disk => runtime.block_on(disk::run(loaded.config)),
         Command::Config { command: ConfigCommand::Show } => {
             loaded.show();

@@ -1,4 +1,7 @@
-//! The `yunlab` binary: the program of the library beside it, on Docker, with the allocator that ships.
+//! The `yunlab` binary: the program of the library beside it, on Docker, with the built pages and the allocator that
+//! ships.
+
+mod pages;
 
 use std::process::ExitCode;
 
@@ -8,5 +11,5 @@ use yunlab::EngineSource;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    yunlab::run(std::env::args_os(), &EngineSource::Docker)
+    yunlab::run(std::env::args_os(), &EngineSource::Docker, pages::find)
 }

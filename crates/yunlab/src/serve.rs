@@ -9,6 +9,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
+use http_kit::assets::Lookup;
 use http_kit::{App, Authenticate};
 use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
@@ -30,10 +31,10 @@ const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Runs until it is stopped, or becomes another version.
-pub(crate) async fn run(config: Config, engines: &EngineSource) -> anyhow::Result<()> {
+pub(crate) async fn run(config: Config, engines: &EngineSource, pages: Lookup) -> anyhow::Result<()> {
     let program = update::program()?;
     let mut signals = Signals::catch()?;
-    let new = match serve(config.clone(), program.clone(), engines).await {
+    let new = match serve(config.clone(), program.clone(), engines, pages).await {
         Ok(new) => new,
         Err(fault) => return Err(update::give_way(&config, fault)),
     };
@@ -44,11 +45,16 @@ pub(crate) async fn run(config: Config, engines: &EngineSource) -> anyhow::Resul
 }
 
 /// Serves; returns the program to be executed next, if there is one.
-async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyhow::Result<Option<NewProgram>> {
+async fn serve(
+    config: Config,
+    program: PathBuf,
+    engines: &EngineSource,
+    pages: Lookup,
+) -> anyhow::Result<Option<NewProgram>> {
     let process = Process::start(config).await?;
     let config = &process.config;
     let failed = update::recover(config, &process.db).await?;
-    let Parts { portal, disk, app } = open(&process, &program, engines).await?;
+    let Parts { portal, disk, app } = open(&process, &program, engines, pages).await?;
     portal.check_peers().await?;
     if let Err(error) = portal.refresh_certificate().await {
         // A new one is requested on the pages, so they must be reachable.
@@ -83,11 +89,11 @@ async fn serve(config: Config, program: PathBuf, engines: &EngineSource) -> anyh
 }
 
 /// Runs a start on a private port, and exits. Engines and instances are not touched.
-pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource) -> anyhow::Result<()> {
+pub(crate) async fn rehearse(mut config: Config, engines: &EngineSource, pages: Lookup) -> anyhow::Result<()> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.https_listen, config.metrics_listen) = (None, None);
     let process = Process::start(config).await?;
-    let Parts { disk, app, .. } = open(&process, Path::new(""), engines).await?;
+    let Parts { disk, app, .. } = open(&process, Path::new(""), engines, pages).await?;
     let door = process.open_door(None).await?;
     let origin = process.config.origin_at(door.address);
     let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
@@ -104,7 +110,7 @@ struct Parts {
     app: App,
 }
 
-async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyhow::Result<Parts> {
+async fn open(process: &Process, program: &Path, engines: &EngineSource, pages: Lookup) -> anyhow::Result<Parts> {
     let config = &process.config;
     let portal_config = PortalConfig {
         data_dir: config.data_dir.clone(),
@@ -132,7 +138,7 @@ async fn open(process: &Process, program: &Path, engines: &EngineSource) -> anyh
         portal.lend_disk_counter(own_disk);
     }
     portal.lend_backup_maker(Arc::new(Maker::new(process.db.clone(), config.backups())));
-    let app = App::from(router(config, portal.clone(), &disk)?).with_shortcut(disk.downloads());
+    let app = App::from(router(config, Web { portal: portal.clone(), pages }, &disk)?).with_shortcut(disk.downloads());
     Ok(Parts { portal, disk, app })
 }
 
@@ -151,12 +157,11 @@ fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
     }
 }
 
-fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<Router> {
-    let mut router = portal::router(portal.clone());
+fn router(config: &Config, web: Web, disk: &disk::Disk) -> anyhow::Result<Router> {
+    let mut router = portal::router(web.portal.clone());
     if let Some(secret) = config.portal_secret()? {
-        router = router.merge(storage_host::routes(portal.clone(), secret));
+        router = router.merge(storage_host::routes(web.portal.clone(), secret));
     }
-    let web = Web { portal };
     let page = {
         let web = web.clone();
         move |request: Request| web.clone().serve(request)

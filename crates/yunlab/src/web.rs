@@ -1,4 +1,4 @@
-//! The built web pages, inside the binary.
+//! Serves the web pages beside the API. The program brings them along.
 
 use std::sync::Arc;
 
@@ -6,15 +6,9 @@ use axum::extract::{FromRef, Request};
 use axum::http::uri::{Authority, PathAndQuery};
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use http_kit::assets::{self, Asset};
+use http_kit::assets::{self, Asset, Lookup};
 use http_kit::{ApiError, Authenticate};
 use portal::{PageView, Portal};
-use rust_embed::RustEmbed;
-
-#[derive(RustEmbed)]
-#[folder = "../../web/dist"]
-#[allow_missing = true]
-struct Pages;
 
 /// Documentation URLs below the API's: a page, and the documents that it shows.
 pub(crate) const DOCUMENTS: [&str; 3] = ["/api/docs", "/api/openapi/portal.json", "/api/openapi/disk.json"];
@@ -30,6 +24,7 @@ const THIRD_PARTY: &str = "/third-party.json";
 #[derive(Clone, Debug)]
 pub(crate) struct Web {
     pub(crate) portal: Portal,
+    pub(crate) pages: Lookup,
 }
 
 impl Web {
@@ -47,7 +42,7 @@ impl Web {
             return self.third_party(request).await;
         }
         let (address, headers) = (request.uri(), request.headers());
-        let mut page = match assets::serve::<Pages>(request.method(), address.path(), headers) {
+        let mut page = match assets::serve(self.pages, request.method(), address.path(), headers) {
             Asset::File(response) => return response,
             Asset::Page(page) => page,
         };
@@ -67,7 +62,7 @@ impl Web {
         if let Err(refused) = http_kit::authenticate(&*checker, &parts, &[], "").await {
             return ApiError::from(refused).into_response();
         }
-        match assets::serve::<Pages>(&parts.method, parts.uri.path(), &parts.headers) {
+        match assets::serve(self.pages, &parts.method, parts.uri.path(), &parts.headers) {
             Asset::File(response) | Asset::Page(response) => response,
         }
     }

@@ -6,6 +6,8 @@ mod compute;
 mod files;
 mod folder;
 mod machines;
+#[path = "../../src/pages.rs"]
+mod pages;
 mod people;
 mod requests;
 mod seed;
@@ -76,7 +78,7 @@ fn start(options: &Options) -> anyhow::Result<ExitCode> {
             std::process::exit(1);
         }
     });
-    Ok(yunlab::run(words.into_iter().chain(files), &engines))
+    Ok(yunlab::run(words.into_iter().chain(files), &engines, pages::find))
 }
 
 fn complain(error: &anyhow::Error) {

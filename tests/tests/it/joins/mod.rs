@@ -14,7 +14,8 @@ use tests::{Client, Server, Setup};
 
 use machine::Machine;
 
-/// Stands in for NFS, of which there is no server: the options are the kernel's, except those of NFS.
+/// Stands in for NFS, which the kernel of these tests may lack: the options are the kernel's, except those of NFS.
+/// `virtual_machine::join` has a real server.
 const MOUNT: &str = "#!/bin/sh
 [ \"$1 $2 $3\" = '-t nfs -o' ] || exec /bin/mount \"$@\"
 exec /bin/mount -t tmpfs -o \"$(printf %s \"$4\" | sed 's/hard,//')\" \"$5\" \"$6\"

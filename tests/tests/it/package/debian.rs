@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tests::until;
 
 use super::machine::{Machine, Userland};
-use super::{Release, VERSION, pack};
+use super::{Release, VERSION};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 /// With the recommended packages: systemd as on a machine, and bubblewrap.
@@ -52,8 +52,7 @@ fn sign_in(machine: &Machine, body: &Value) -> String {
 #[ignore = "long: a release is built, a Debian made and booted, and the package installed, upgraded and removed in it"]
 async fn a_bare_debian_is_given_the_service_and_keeps_its_data() {
     let (release, dir) = (Release::get(), TempDir::new().expect("a folder"));
-    pack(&release.program(), dir.path(), &["--revision", "2", "--no-image"]);
-    let newer = dir.path().join(format!("yunlab_{VERSION}-2_amd64.deb"));
+    let newer = release.newer_deb(dir.path());
     let machine = Machine::boot(Userland::new("bookworm", PACKAGES)).await;
 
     // After the installation, it runs under its own account with what it needs.

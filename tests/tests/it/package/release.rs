@@ -65,6 +65,12 @@ impl Release {
         self.file(&format!("yunlab_{}_amd64.deb", Self::NAME))
     }
 
+    /// A package with the next number, of the same program.
+    pub(crate) fn newer_deb(&self, folder: &Path) -> PathBuf {
+        super::pack(&self.program(), folder, &["--no-image", "--revision", "2"]);
+        folder.join(concat!("yunlab_", env!("CARGO_PKG_VERSION"), "-2_amd64.deb"))
+    }
+
     pub(super) fn tarball(&self) -> PathBuf {
         self.file(&format!("{}.tar.gz", Self::FOLDER))
     }

@@ -8,7 +8,6 @@ use tests::{Client, digest};
 
 use super::machine::{Disk, Machine};
 use super::{eventually, file_name};
-use crate::package::Release;
 
 /// The password of the administrator and of all users.
 pub(super) const PASSWORD: &str = "chosen2026";
@@ -20,9 +19,14 @@ pub(super) fn data_disk(folder: &Path) -> Disk {
     Disk::new(folder, "data", "ext4", 1024, &["-m", "0"])
 }
 
-/// The tape with the package.
-pub(super) fn tape(folder: &Path, package: &Path) -> Disk {
-    Disk::tape(folder, "tape", &[package])
+/// The tape with packages.
+pub(super) fn tape(folder: &Path, packages: &[&Path]) -> Disk {
+    Disk::tape(folder, "tape", packages)
+}
+
+/// A package's version with its revision, as its file's name has it.
+pub(super) fn version(package: &Path) -> &str {
+    file_name(package).split('_').nth(1).expect("a Debian package's name")
 }
 
 /// An image for instances, as `testkit::TestEngine` makes it.
@@ -50,8 +54,13 @@ pub(super) async fn install(machine: &Machine, package: &Path) {
     machine.must("mkdir /opt/tape && tar -xf /dev/disk/by-id/virtio-tape -C /opt/tape");
     let said = machine.must(&format!("cd /opt/tape && sudo apt-get install -y ./{name}"));
     assert!(said.contains("reset-password admin"), "{said}");
-    assert_eq!(machine.must("dpkg-query -W -f '${Version}' yunlab"), Release::NAME);
+    assert_eq!(installed(machine), version(package));
     healthy(machine).await;
+}
+
+/// The version of the installed package.
+pub(super) fn installed(machine: &Machine) -> String {
+    machine.must("dpkg-query -W -f '${Version}' yunlab")
 }
 
 /// Makes the portal reachable for others, by the configuration.
@@ -130,6 +139,20 @@ pub(super) struct Acknowledged {
 }
 
 impl Acknowledged {
+    /// Uploads a file and creates a group. `None` if one of them is not answered.
+    pub(super) async fn add(&mut self, admin: &Client, path: &str, group: &str, content: String) -> Option<()> {
+        let address = format!("/disk/api/resources{path}?override=false");
+        let wanted = digest(content.as_bytes());
+        let answer = admin.try_send(admin.request(Method::POST, &address).body(content)).await.ok()?;
+        answer.is(200);
+        self.files.push((path.to_owned(), wanted));
+        let form = json!({ "name": group });
+        let answer = admin.try_send(admin.request(Method::POST, "/api/groups").json(&form)).await.ok()?;
+        answer.is(201);
+        self.groups.push(group.to_owned());
+        Some(())
+    }
+
     /// Asserts that all of it is there.
     pub(super) async fn check(&self, admin: &Client) {
         for (path, content) in &self.files {
@@ -156,15 +179,9 @@ pub(super) async fn work(admin: Client, worker: usize, done: impl Fn()) -> Ackno
     for number in 0.. {
         let (path, name) = (format!("/share/week/{worker}-{number}"), format!("组 {worker}-{number}"));
         let content = path.repeat(1 + number * 997 % 4000);
-        let address = format!("/disk/api/resources{path}?override=false");
-        let wanted = digest(content.as_bytes());
-        let Ok(answer) = admin.try_send(admin.request(Method::POST, &address).body(content)).await else { break };
-        answer.is(200);
-        all.files.push((path, wanted));
-        let form = json!({ "name": name });
-        let Ok(answer) = admin.try_send(admin.request(Method::POST, "/api/groups").json(&form)).await else { break };
-        answer.is(201);
-        all.groups.push(name);
+        if all.add(&admin, &path, &name, content).await.is_none() {
+            break;
+        }
         done();
     }
     all

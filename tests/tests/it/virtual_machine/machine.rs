@@ -25,7 +25,10 @@ const UNAVAILABLE: i32 = 77;
 
 /// The image that machines start from.
 #[derive(Debug)]
-pub(super) struct Image(PathBuf);
+pub(super) struct Image {
+    folder: PathBuf,
+    disk: &'static str,
+}
 
 impl Image {
     /// Made once for all tests. `None` where virtual machines are impossible, which is reported.
@@ -33,7 +36,10 @@ impl Image {
         let made = Command::new(root().join("scripts/machine-image")).output().expect("scripts/machine-image starts");
         let said = String::from_utf8_lossy(&made.stderr);
         match made.status.code() {
-            Some(0) => Some(Self(PathBuf::from(String::from_utf8_lossy(&made.stdout).trim()))),
+            Some(0) => {
+                let folder = PathBuf::from(String::from_utf8_lossy(&made.stdout).trim());
+                Some(Self { folder, disk: "disk.raw" })
+            }
             Some(UNAVAILABLE) => {
                 skipped(said.trim());
                 None
@@ -42,14 +48,28 @@ impl Image {
         }
     }
 
+    /// The same without Docker.
+    pub(super) fn bare(&self) -> Self {
+        Self { folder: self.folder.clone(), disk: "bare.raw" }
+    }
+
+    /// A tape with a source of packages for apt: Docker and an NFS server, with what they need in a [`Self::bare`]
+    /// machine.
+    pub(super) fn mirror(&self, folder: &Path) -> Disk {
+        let files = fs::read_dir(self.folder.join("mirror")).expect("the mirror");
+        let files: Vec<PathBuf> = files.map(|entry| entry.expect("an entry").path()).collect();
+        let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+        Disk::tape(folder, "mirror", &files)
+    }
+
     /// KVM where it works.
     fn accelerator(&self) -> String {
-        let known = fs::read_to_string(self.0.join("accelerator")).expect("what scripts/machine-image found");
+        let known = fs::read_to_string(self.folder.join("accelerator")).expect("what scripts/machine-image found");
         known.lines().nth(1).expect("an accelerator").to_owned()
     }
 
     fn file(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
+        self.folder.join(name).display().to_string()
     }
 }
 
@@ -186,13 +206,13 @@ impl Machine {
 
     /// Runs a script of the shell in it, as root.
     pub(super) fn run(&self, script: &str) -> Output {
-        self.run_with(script, Stdio::null())
+        self.run_within(PATIENCE, script, Stdio::null())
     }
 
-    fn run_with(&self, script: &str, input: impl Into<Stdio>) -> Output {
+    fn run_within(&self, limit: Duration, script: &str, input: impl Into<Stdio>) -> Output {
         let ssh = self.ssh_command();
         let mut command = Command::new("timeout");
-        command.arg(PATIENCE.as_secs().to_string()).arg(ssh.get_program()).args(ssh.get_args());
+        command.arg(limit.as_secs().to_string()).arg(ssh.get_program()).args(ssh.get_args());
         let script = format!("export DEBIAN_FRONTEND=noninteractive; {script}");
         command.args(["root@127.0.0.1", &script]).stdin(input).output().expect("timeout, of coreutils")
     }
@@ -200,7 +220,13 @@ impl Machine {
     /// The same, which must go well.
     #[track_caller]
     pub(super) fn must(&self, script: &str) -> String {
-        let ran = self.run(script);
+        self.must_within(PATIENCE, script)
+    }
+
+    /// The same with a time limit of its own.
+    #[track_caller]
+    pub(super) fn must_within(&self, limit: Duration, script: &str) -> String {
+        let ran = self.run_within(limit, script, Stdio::null());
         let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
         assert!(ran.status.success(), "{script}\n{}\n{out}\n{err}", ran.status);
         out.into_owned()
@@ -217,7 +243,7 @@ impl Machine {
     /// Puts a small file into it.
     #[track_caller]
     pub(super) fn put(&self, from: &Path, to: &str) {
-        let ran = self.run_with(&format!("cat > '{to}'"), File::open(from).expect("the file"));
+        let ran = self.run_within(PATIENCE, &format!("cat > '{to}'"), File::open(from).expect("the file"));
         assert!(ran.status.success(), "{to}: {}", String::from_utf8_lossy(&ran.stderr));
     }
 
@@ -309,7 +335,7 @@ fn qemu(image: &Image, folder: &Path, disks: &[Disk], port: u16) -> Command {
     let at = |name: &str| folder.join(name).display().to_string();
     let overlay = at("disk.qcow2");
     let mut made = Command::new("qemu-img");
-    made.args(["create", "-q", "-f", "qcow2", "-F", "raw", "-b", &image.file("disk.raw"), &overlay]);
+    made.args(["create", "-q", "-f", "qcow2", "-F", "raw", "-b", &image.file(image.disk), &overlay]);
     assert!(made.status().expect("qemu-img").success(), "the disk that it starts from");
 
     let mut command = Command::new("setpriv");

@@ -16,7 +16,7 @@ const REPOSITORY: &str = "export RESTIC_REPOSITORY=/mnt/backup/restic RESTIC_PAS
 
 fn disks(folder: &Path, package: &Path) -> [Disk; 3] {
     let bare = |name| Disk::bare(folder, name, 2048);
-    [lab::tape(folder, package), bare("btrfs"), bare("lvm")]
+    [lab::tape(folder, &[package]), bare("btrfs"), bare("lvm")]
 }
 
 #[tokio::test]

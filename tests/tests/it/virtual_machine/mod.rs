@@ -8,6 +8,7 @@ mod lab;
 mod machine;
 mod manual;
 mod quotas;
+mod upgrade;
 mod week;
 
 use std::path::Path;

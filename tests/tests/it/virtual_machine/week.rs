@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::Client;
 
-use super::join::{joins, leaves};
+use super::join::{joins, leaves, restarts, serves_others};
 use super::lab::{self, Acknowledged, DATA, PASSWORD};
 use super::machine::{Image, Lan, Machine, PATIENCE};
+use super::upgrade::upgrades;
 use super::{Watch, eventually};
 use crate::package::Release;
 use crate::{clock, compute};
@@ -32,13 +33,14 @@ async fn the_first_week() {
     let Some(image) = Image::get() else { return };
     watch.lap("the image");
     let folder = TempDir::new().expect("a folder");
-    let package = Release::get().deb();
-    watch.lap("the package");
+    let release = Release::get();
+    let (package, newer) = (release.deb(), release.newer_deb(folder.path()));
+    watch.lap("the packages");
     let (lan, data) = (Lan::new(), lab::data_disk(folder.path()));
-    let disks = [lab::tape(folder.path(), &package), data];
-    let (one, other) = (lan.plug(0), lan.plug(1));
-    let (machine, second) =
-        tokio::join!(Machine::start(&image, &disks, &one), Machine::start(&image, &disks[..1], &other));
+    let disks = [lab::tape(folder.path(), &[&package, &newer]), data, image.mirror(folder.path())];
+    let (one, other, bare) = (lan.plug(0), lan.plug(1), image.bare());
+    let (machine, mut second) =
+        tokio::join!(Machine::start(&image, &disks, &one), Machine::start(&bare, &disks[..1], &other));
     watch.lap("two machines start");
     Lan::settle(&machine, 0);
     Lan::settle(&second, 1);
@@ -49,8 +51,15 @@ async fn the_first_week() {
 
     let mut week = Week::begin(machine).await;
     watch.lap("signed in, and instances run");
-    joins(&second, &week.admin, &week.ann).await;
+    serves_others(&week.machine);
+    watch.lap("packages and the network disk are served");
+    let remote = joins(&second, &week.admin, &week.ann).await;
     watch.lap("the second machine joins");
+    let instances = [(&week.machine, week.running.as_str()), (&second, remote.as_str())];
+    upgrades(&week.machine, &newer, (&week.admin, &week.ann), &instances).await;
+    watch.lap("the newer package is installed");
+    restarts(&mut second, &week.ann, &remote).await;
+    watch.lap("the second machine is started again");
     let acknowledged = week.reset_under_load().await;
     watch.lap("reset under load");
     week.disk_is_full(&acknowledged).await;
@@ -59,11 +68,12 @@ async fn the_first_week() {
     watch.lap("the scheduled backup");
     week.clock_is_wrong().await;
     watch.lap("the clock is wrong");
+    leaves(&second, &week.ann, &remote).await;
+    watch.lap("the second machine leaves");
     drop(week);
 
     // The first machine is lost.
-    leaves(&second);
-    lab::install(&second, &package).await;
+    lab::install(&second, &newer).await;
     watch.lap("the package is installed on the second machine");
     restored(&second, &backup, &acknowledged).await;
     watch.lap("restored");

@@ -64,7 +64,7 @@ export function JoinFields({ initialValues, error, submitting, onSubmit }: JoinF
       <Form.Item
         name="storageSource"
         label="NFS 共享"
-        extra="填写后由脚本挂载并写入 /etc/fstab；留空表示已经挂好。必须和平台用的是同一个共享"
+        extra="填写后由脚本挂载并写入 /etc/fstab；留空表示已经挂好。必须和平台用的是同一个共享，并且允许这台服务器以 root 读写（no_root_squash）"
       >
         <Input placeholder="例如 10.0.0.5:/srv/yunlab" spellCheck={false} autoComplete="off" />
       </Form.Item>

@@ -79,7 +79,7 @@ export function manualSteps(entered: string): readonly ManualStep[] {
     },
     {
       title: "挂载网盘",
-      note: "必须和平台用的是同一个共享。把地址换成实验室的 NFS 服务器。nosuid 让实例里留下的 setuid 程序在服务器上不起作用。",
+      note: "必须和平台用的是同一个共享。把地址换成实验室的 NFS 服务器，它要允许这台服务器以 root 读写（no_root_squash）。nosuid 让实例里留下的 setuid 程序在服务器上不起作用。",
       commands: [
         "apt-get install -y nfs-common   # RHEL 系列：dnf install -y nfs-utils",
         "mkdir -p /mnt/yunlab && echo '10.0.0.5:/srv/yunlab /mnt/yunlab nfs defaults,hard,nosuid,_netdev,nofail 0 0' >> /etc/fstab && mount /mnt/yunlab",

@@ -47,7 +47,7 @@ export const steps: readonly Step[] = [
   {
     step: "disk",
     title: "挂载网盘",
-    cure: "确认 NFS 服务器允许这台机器挂载、路径没有写错。改了路径要重新生成命令。",
+    cure: "确认 NFS 服务器允许这台机器以 root 读写（no_root_squash）、路径没有写错。改了路径要重新生成命令。",
   },
   {
     step: "engine",
