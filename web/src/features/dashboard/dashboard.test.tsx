@@ -24,6 +24,16 @@ const NewAccount = () => <OwnFirstSteps hasInitialPassword={true} used={1} />;
 const OldAccount = () => <OwnFirstSteps hasInitialPassword={false} used={1} />;
 const DirectoryAccount = () => <OwnFirstSteps hasInitialPassword={undefined} used={1} />;
 
+/** The list as it stands on its page, below the title. */
+function Titled() {
+  return (
+    <>
+      <h1>首页</h1>
+      <LabFirstSteps />
+    </>
+  );
+}
+
 describe("最近文件", () => {
   it("are looked for behind the folders, and leave out what programs keep", async () => {
     const folders = Array.from({ length: 50 }, (_, at) => item(`文件夹 ${at}`, true));
@@ -92,32 +102,36 @@ describe("开始使用", () => {
     const served = serve({
       "GET /api/dashboard/first-steps": () => json({ items: [{ step: "password", done }] }),
     });
-    const Lab = () => (
-      <>
-        <h1>首页</h1>
-        <LabFirstSteps />
-      </>
-    );
-    renderPage(Lab, { at: "/dashboard" });
+    renderPage(Titled, { at: "/dashboard" });
     await waitFor(() => expect(served.count("GET /api/dashboard/first-steps")).toBe(1));
     expect(screen.queryByText("开始使用")).toBeNull();
     cleanup();
     done = false;
-    const { user } = renderPage(Lab, { at: "/dashboard" });
+    const { user } = renderPage(Titled, { at: "/dashboard" });
     await user.click(await screen.findByRole("button", { name: "不再显示“开始使用”" }));
     expect(screen.queryByText("开始使用")).toBeNull();
     cleanup();
     // Closed for this user of the browser alone.
-    renderPage(Lab, { at: "/dashboard" });
+    renderPage(Titled, { at: "/dashboard" });
     await waitFor(() => expect(served.count("GET /api/dashboard/first-steps")).toBe(3));
     expect(screen.queryByText("开始使用")).toBeNull();
     cleanup();
-    renderPage(Lab, { at: "/dashboard", me: 2 });
+    renderPage(Titled, { at: "/dashboard", me: 2 });
     expect(await screen.findByText("开始使用")).toBeTruthy();
   });
 
   it("has a command for each step that a shell can help with", async () => {
-    const steps = ["password", "https", "server", "cards", "allocation", "images", "people", "notices", "backup"];
+    const steps = [
+      "password",
+      "https",
+      "server",
+      "cards",
+      "allocation",
+      "images",
+      "people",
+      "notices",
+      "backup",
+    ];
     const items = steps.map((step) => ({ step, done: false }));
     serve({ "GET /api/dashboard/first-steps": () => json({ items }) });
     renderPage(LabFirstSteps, { at: "/dashboard" });
