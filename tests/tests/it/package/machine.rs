@@ -54,7 +54,11 @@ impl Userland {
         if !archive.is_file() {
             let made = TempDir::new().expect("a folder");
             let include = format!("--include={packages}");
-            let words = ["--variant=minbase", &include, suite, text(made.path()), "http://deb.debian.org/debian"];
+            // Debian 12's debootstrap does not know later releases than trixie; they are made as sid is.
+            let known = Path::new("/usr/share/debootstrap/scripts").join(suite).exists();
+            let mirror = "http://deb.debian.org/debian";
+            let words =
+                ["--variant=minbase", &include, suite, text(made.path()), mirror, if known { suite } else { "sid" }];
             let words: Vec<&str> = words.into_iter().filter(|word| *word != "--include=").collect();
             let _ = sh("debootstrap", &words);
             let part = archive.with_extension("part");
