@@ -54,14 +54,14 @@ pub(super) async fn upgrades(
     }
     let mut acknowledged = Acknowledged::default();
     acknowledged.add(admin, "/share/before-the-upgrade", "升级之前", "kept".to_owned()).await.expect("an answer");
-    let service = service(machine);
+    let process = service(machine);
     let configuration = machine.must("cat /etc/yunlab/yunlab.toml");
 
     let said = machine.must(&format!("cd /opt/tape && sudo apt-get install -y ./{}", file_name(package)));
     assert!(said.contains(&format!("Unpacking yunlab ({newer}) over ({older})")), "{said}");
     assert_eq!(lab::installed(machine), newer);
     lab::healthy(machine).await;
-    assert_ne!(service(machine), service, "the new program runs");
+    assert_ne!(service(machine), process, "the new program runs");
     assert_eq!(
         machine.must("readlink /proc/$(systemctl show --value --property MainPID yunlab)/exe").trim(),
         "/usr/bin/yunlab"
