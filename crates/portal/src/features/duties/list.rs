@@ -7,7 +7,7 @@ use background::{Duty, Scope};
 use crate::duty::PortalDuty;
 use crate::features::{
     alerts, audit, backups, clock, departures, disk_space, gpus, https, images, instances, logs, notices, retention,
-    session, terminals, update, usage, users, watch,
+    session, terminals, update, usage, watch,
 };
 use crate::jobs;
 
@@ -77,7 +77,6 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         terminals::DUTIES,
         update::DUTIES,
         usage::DUTIES,
-        users::DUTIES,
         watch::DUTIES,
     ]
     .into_iter()

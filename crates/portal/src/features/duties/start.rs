@@ -10,17 +10,6 @@ use crate::duty::PortalDuty;
 use crate::features::instances;
 
 impl Portal {
-    /// Whether this portal leads and runs the leader's duties.
-    #[must_use]
-    pub fn leads(&self) -> bool {
-        self.duty_tasks().leads()
-    }
-
-    /// Whether the duties of this portal are being stopped.
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.duty_tasks().stopping.is_cancelled()
-    }
-
     /// Begins all duties, until [`Portal::stop_duties`].
     ///
     /// # Errors
@@ -46,12 +35,6 @@ impl Portal {
         if let Err(error) = self.write_refusals().await {
             tracing::error!(%error, "the numbers of refused tries could not be written");
         }
-    }
-
-    /// Runs a duty at once if it is active in this process.
-    pub(crate) fn activate_duty(&self, name: &str) {
-        // Unknown or inactive here: it may be active in another process.
-        let _ = self.duties().activate(name);
     }
 }
 

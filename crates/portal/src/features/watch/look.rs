@@ -65,7 +65,7 @@ pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
         }
         let Some(server) = servers.iter().find(|server| server.id == one.server) else { continue };
         for card in cards.iter().filter(|card| one.gpus.contains(&card.id)) {
-            let processes = portal.compute().processes(&one.server, &card.uuid);
+            let processes = portal.clusters().processes(&one.server, &card.uuid);
             let programs: Vec<&str> = processes.iter().map(|process| process.name.as_str()).collect();
             let used = gpus::use_since(db, &card.id, from).await?;
             if let Some(evidence) = signs::pattern(&used, &programs) {

@@ -2,14 +2,14 @@
 
 const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 /// Characters after `_GPU`.
-pub(super) const RANDOM_CHARACTERS: usize = 5;
+pub(crate) const RANDOM_CHARACTERS: usize = 5;
 const PREFIX: &str = "ins_";
 /// `_GPU` and the random characters.
 const SUFFIX_CHARACTERS: usize = 9;
 
 /// Makes a name from random bytes. Bytes are taken modulo 36: the small bias is harmless, since a name that is taken is
 /// drawn again.
-pub(super) fn instance_name(username: &str, random: [u8; RANDOM_CHARACTERS]) -> String {
+pub(crate) fn instance_name(username: &str, random: [u8; RANDOM_CHARACTERS]) -> String {
     let random: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()])).collect();
     format!("{PREFIX}{username}_GPU{random}")
 }

@@ -11,18 +11,27 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use utoipa::ToSchema;
 
 use crate::features::gpus::{GpuSample, Streaks};
-use crate::features::instances::model::PullProgress;
 use crate::features::servers::{ExternalContainer, ServerUsage};
+
+/// How far the image has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct PullProgress {
+    /// Bytes so far.
+    pub(crate) current: u64,
+    /// Bytes of the layers known so far.
+    pub(crate) total: u64,
+}
 
 /// One server's worker and its memory.
 pub(crate) struct Worker {
     pub(crate) server: String,
     /// Notified on changes: look at once.
-    pub(super) wake: Notify,
+    pub(crate) wake: Notify,
     /// Work on its instances that is going on.
-    pub(super) drivers: TaskTracker,
+    pub(crate) drivers: TaskTracker,
     memory: Mutex<Memory>,
 }
 
@@ -84,13 +93,13 @@ pub(crate) struct Report {
 /// The work in progress at one time. A list requested afterwards is ignored for instances that were worked on
 /// meanwhile.
 #[derive(Debug)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     busy: HashSet<String>,
     ends: u64,
 }
 
 impl Worker {
-    pub(super) fn new(server: String) -> Self {
+    pub(crate) fn new(server: String) -> Self {
         Self { server, wake: Notify::new(), drivers: TaskTracker::new(), memory: Mutex::default() }
     }
 
@@ -100,16 +109,16 @@ impl Worker {
     }
 
     /// The connection made from the same address and certificates, if there is one.
-    pub(super) fn runtime_of(&self, made_from: &str) -> Option<Arc<dyn Runtime>> {
+    pub(crate) fn runtime_of(&self, made_from: &str) -> Option<Arc<dyn Runtime>> {
         self.memory().runtime.as_ref().filter(|(key, _)| key == made_from).map(|(_, runtime)| Arc::clone(runtime))
     }
 
     /// The present connection.
-    pub(in crate::features::instances) fn runtime(&self) -> Option<Arc<dyn Runtime>> {
+    pub(crate) fn runtime(&self) -> Option<Arc<dyn Runtime>> {
         self.memory().runtime.as_ref().map(|(_, runtime)| Arc::clone(runtime))
     }
 
-    pub(super) fn keep_runtime(&self, made_from: String, runtime: Arc<dyn Runtime>) {
+    pub(crate) fn keep_runtime(&self, made_from: String, runtime: Arc<dyn Runtime>) {
         let mut memory = self.memory();
         memory.runtime = Some((made_from, runtime));
         memory.capabilities = None;
@@ -125,20 +134,20 @@ impl Worker {
         memory.failures.clear();
     }
 
-    pub(super) fn moment(&self) -> Moment {
+    pub(crate) fn moment(&self) -> Moment {
         let memory = self.memory();
         Moment { busy: memory.busy.keys().cloned().collect(), ends: memory.ends }
     }
 
     /// Whether no work on the instance was in progress since then.
-    pub(super) fn untouched_since(&self, moment: &Moment, instance: &str) -> bool {
+    pub(crate) fn untouched_since(&self, moment: &Moment, instance: &str) -> bool {
         let memory = self.memory();
         let ended_since = memory.ended.get(instance).is_some_and(|end| *end >= moment.ends);
         !moment.busy.contains(instance) && !memory.busy.contains_key(instance) && !ended_since
     }
 
     /// Begins work on an instance; `None` while other work is in progress.
-    pub(super) fn begin(&self, instance: &str) -> Option<CancellationToken> {
+    pub(crate) fn begin(&self, instance: &str) -> Option<CancellationToken> {
         let mut memory = self.memory();
         if memory.busy.contains_key(instance) {
             return None;
@@ -148,7 +157,7 @@ impl Worker {
         Some(token)
     }
 
-    pub(super) fn end(&self, instance: &str) {
+    pub(crate) fn end(&self, instance: &str) {
         let mut memory = self.memory();
         memory.busy.remove(instance);
         memory.pulls.remove(instance);
@@ -158,14 +167,14 @@ impl Worker {
     }
 
     /// Cancels the work on an instance, because another action was requested.
-    pub(super) fn cancel(&self, instance: &str) {
+    pub(crate) fn cancel(&self, instance: &str) {
         if let Some(token) = self.memory().busy.get(instance) {
             token.cancel();
         }
     }
 
     /// The same to all work.
-    pub(super) fn cancel_all(&self) {
+    pub(crate) fn cancel_all(&self) {
         self.memory().busy.values().for_each(CancellationToken::cancel);
     }
 
@@ -190,123 +199,123 @@ impl Worker {
         memory.processes = report.processes;
     }
 
-    pub(super) fn note_pull(&self, instance: &str, progress: PullProgress) {
+    pub(crate) fn note_pull(&self, instance: &str, progress: PullProgress) {
         self.memory().pulls.insert(instance.to_owned(), progress);
     }
 
-    pub(super) fn pull(&self, instance: &str) -> Option<PullProgress> {
+    pub(crate) fn pull(&self, instance: &str) -> Option<PullProgress> {
         self.memory().pulls.get(instance).copied()
     }
 
-    pub(super) fn note_external(&self, external: Vec<ExternalContainer>) {
+    pub(crate) fn note_external(&self, external: Vec<ExternalContainer>) {
         self.memory().external = external;
     }
 
-    pub(super) fn external(&self) -> Vec<ExternalContainer> {
+    pub(crate) fn external(&self) -> Vec<ExternalContainer> {
         self.memory().external.clone()
     }
 
     /// Adds ports that the engine refused; all that it has refused.
-    pub(super) fn refuse_ports(&self, ports: impl IntoIterator<Item = i64>) -> HashSet<i64> {
+    pub(crate) fn refuse_ports(&self, ports: impl IntoIterator<Item = i64>) -> HashSet<i64> {
         let mut memory = self.memory();
         memory.refused_ports.extend(ports);
         memory.refused_ports.clone()
     }
 
     /// Keeps the engine's facts and capabilities.
-    pub(super) fn note_capabilities(&self, capabilities: &Capabilities) {
+    pub(crate) fn note_capabilities(&self, capabilities: &Capabilities) {
         self.memory().capabilities = Some(capabilities.clone());
     }
 
-    pub(super) fn capabilities(&self) -> Option<Capabilities> {
+    pub(crate) fn capabilities(&self) -> Option<Capabilities> {
         self.memory().capabilities.clone()
     }
 
     /// Where the engine's data lie on the machine.
-    pub(super) fn data_root(&self) -> String {
+    pub(crate) fn data_root(&self) -> String {
         self.capabilities().map(|known| known.data_root).unwrap_or_default()
     }
 
     /// Keeps how busy the machine is now.
-    pub(super) fn note_machine(&self, usage: ServerUsage) {
+    pub(crate) fn note_machine(&self, usage: ServerUsage) {
         self.memory().machine = Some(usage);
     }
 
-    pub(super) fn machine(&self) -> Option<ServerUsage> {
+    pub(crate) fn machine(&self) -> Option<ServerUsage> {
         self.memory().machine
     }
 
     /// Stores the machine's present CPU time and returns the one before.
-    pub(super) fn note_cpu_time(&self, now: CpuTime) -> Option<CpuTime> {
+    pub(crate) fn note_cpu_time(&self, now: CpuTime) -> Option<CpuTime> {
         self.memory().cpu_time.replace(now)
     }
 
     /// The connection, if there may be NVIDIA cards.
-    pub(super) fn nvidia_runtime(&self) -> Option<Arc<dyn Runtime>> {
+    pub(crate) fn nvidia_runtime(&self) -> Option<Arc<dyn Runtime>> {
         let memory = self.memory();
         let nvidia = memory.capabilities.as_ref().is_some_and(Capabilities::has_nvidia);
         memory.runtime.as_ref().filter(|_| nvidia).map(|(_, runtime)| Arc::clone(runtime))
     }
 
-    pub(super) fn note_samples(&self, samples: HashMap<String, GpuSample>, processes: Vec<GpuProcess>) {
+    pub(crate) fn note_samples(&self, samples: HashMap<String, GpuSample>, processes: Vec<GpuProcess>) {
         let mut memory = self.memory();
         memory.samples = samples;
         memory.processes = processes;
     }
 
     /// Has failed readings of cards counted.
-    pub(super) fn count_failures<T>(&self, count: impl FnOnce(&mut Streaks) -> T) -> T {
+    pub(crate) fn count_failures<T>(&self, count: impl FnOnce(&mut Streaks) -> T) -> T {
         count(&mut self.memory().failures)
     }
 
     /// Counts how often in a row the driver hung: a program that can't even be killed would stay for each question.
-    pub(super) fn note_driver(&self, hangs: bool, now: Instant) {
+    pub(crate) fn note_driver(&self, hangs: bool, now: Instant) {
         let mut memory = self.memory();
         memory.hangs = if hangs { memory.hangs.saturating_add(1) } else { 0 };
         memory.driver_rests_until = rest_after(memory.hangs).map(|rest| now + rest);
     }
 
     /// Whether queries of the driver still pause after a hang.
-    pub(super) fn driver_rests(&self, now: Instant) -> bool {
+    pub(crate) fn driver_rests(&self, now: Instant) -> bool {
         self.memory().driver_rests_until.is_some_and(|until| now < until)
     }
 
     /// Processes that compute on a card.
-    pub(super) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
+    pub(crate) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
         self.memory().processes.iter().filter(|process| process.uuid == uuid).cloned().collect()
     }
 
     /// Stores the instances' present use and returns the one before.
-    pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
+    pub(crate) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
         std::mem::replace(&mut self.memory().usages, usages)
     }
 
     /// Bytes that an instance had written to disks when it was last measured.
-    pub(super) fn written(&self, instance: &str) -> Option<u64> {
+    pub(crate) fn written(&self, instance: &str) -> Option<u64> {
         self.memory().usages.get(instance).map(|usage| usage.disk_written)
     }
 
     /// Whether counting roots has rested for long enough.
-    pub(in crate::features::instances) fn roots_may_be_counted(&self, now: Timestamp) -> bool {
+    pub(crate) fn roots_may_be_counted(&self, now: Timestamp) -> bool {
         self.memory().roots_rest_until.is_none_or(|until| until <= now)
     }
 
     /// When the roots of these instances were last asked for, whether or not the count succeeded; forgets other
     /// instances.
-    pub(in crate::features::instances) fn roots_asked(&self, running: &HashSet<&str>) -> HashMap<String, Timestamp> {
+    pub(crate) fn roots_asked(&self, running: &HashSet<&str>) -> HashMap<String, Timestamp> {
         let mut memory = self.memory();
         memory.roots_asked.retain(|instance, _| running.contains(instance.as_str()));
         memory.roots_asked.clone()
     }
 
     /// Notes that an instance's root was asked for, and counts no other until `rest_until`.
-    pub(in crate::features::instances) fn note_root_asked(&self, instance: &str, at: Timestamp, rest_until: Timestamp) {
+    pub(crate) fn note_root_asked(&self, instance: &str, at: Timestamp, rest_until: Timestamp) {
         let mut memory = self.memory();
         memory.roots_asked.insert(instance.to_owned(), at);
         memory.roots_rest_until = Some(rest_until);
     }
 
-    pub(super) fn sample(&self, uuid: &str) -> Option<GpuSample> {
+    pub(crate) fn sample(&self, uuid: &str) -> Option<GpuSample> {
         self.memory().samples.get(uuid).copied()
     }
 }

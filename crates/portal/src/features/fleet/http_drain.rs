@@ -1,19 +1,14 @@
 //! `/api/servers/{id}/drain`: emptying a server and lifting that.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
-use db_kit::Tx;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
 use kernel::Actor;
 
-use super::drain::{Drain, DrainForm};
-use super::model::{Server, ServerView};
-use super::{store, view};
+use super::view;
 use crate::Portal;
-use crate::features::allocations::Accesses;
 use crate::features::instances;
-use crate::features::logs::{self, Operation};
+use crate::features::servers::{self, Drain, DrainForm, Server, ServerView};
+use crate::features::users::By;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(drain, lift))
@@ -35,6 +30,7 @@ async fn drain(
     Json(form): Json<DrainForm>,
 ) -> ApiResult<Json<ServerView>> {
     let now = portal.now();
+    let by = By { actor: &actor, address, at: now };
     let faults = form.faults(now);
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
@@ -42,14 +38,14 @@ async fn drain(
     let tx = portal.db().begin().await?;
     // No reservation is made there meanwhile.
     tx.serialize("reservations").await?;
-    let old = store::by_id(&tx, &id).await?;
+    let old = servers::by_id(&tx, &id).await?;
     let note = form.note.trim().to_owned();
     let drain = Drain { warned: instances::warns_at_once(form.at, now), at: form.at, note };
-    store::set_drain(&tx, &id, Some(&drain)).await?;
+    servers::set_drain(&tx, &id, Some(&drain)).await?;
     let detail = drain.words();
     let server = Server { drain: Some(drain), ..old };
     let told = instances::tell_of_drain(&tx, &server, now).await?;
-    record(&portal, &tx, &actor, address, "server.drain", &server, detail).await?;
+    by.record(&tx, "server.drain", server.name.clone(), detail).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     shown(&portal, &actor, server).await
@@ -69,15 +65,16 @@ async fn lift(
     Path(id): Path<String>,
 ) -> ApiResult<Json<ServerView>> {
     let now = portal.now();
+    let by = By { actor: &actor, address, at: now };
     let tx = portal.db().begin().await?;
-    let old = store::by_id(&tx, &id).await?;
+    let old = servers::by_id(&tx, &id).await?;
     let Some(drain) = &old.drain else {
         return Err(ApiError::conflict("server_not_draining", format!("服务器 {} 没有在排空", old.name)));
     };
-    store::set_drain(&tx, &id, None).await?;
+    servers::set_drain(&tx, &id, None).await?;
     let told = instances::tell_of_lifted_drain(&tx, &old, drain, now).await?;
     let server = Server { drain: None, ..old };
-    record(&portal, &tx, &actor, address, "server.drain_lift", &server, String::new()).await?;
+    by.record(&tx, "server.drain_lift", server.name.clone(), String::new()).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     shown(&portal, &actor, server).await
@@ -85,19 +82,5 @@ async fn lift(
 
 async fn shown(portal: &Portal, actor: &Actor, server: Server) -> ApiResult<Json<ServerView>> {
     portal.servers_changed();
-    let shown = view::shown(portal, actor, &Accesses::All, vec![server]).await?.pop();
-    shown.map(Json).ok_or_else(|| ApiError::internal("one server gives one view"))
-}
-
-async fn record(
-    portal: &Portal,
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    server: &Server,
-    detail: String,
-) -> ApiResult<()> {
-    let operation = Operation { actor, address: address.to_string(), action, target: server.name.clone(), detail };
-    logs::record(tx, portal.now(), operation).await
+    Ok(Json(view::one_shown(portal, actor, server).await?))
 }

@@ -7,11 +7,10 @@ use kernel::rules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::http_jobs::{self, Wanted};
-use super::model_jobs::{ImageJob, Task};
-use super::naming;
+use super::saving::saveable;
 use crate::Portal;
-use crate::features::{clusters, instances, servers};
+use crate::features::images::{self, ImageJob, SaveOrder};
+use crate::features::{clusters, servers};
 use crate::visibility::Visibility;
 
 /// Layers of an image at most: engines take no more.
@@ -71,19 +70,19 @@ async fn check(
     SignedIn(actor): SignedIn,
     Path(id): Path<String>,
 ) -> ApiResult<Json<SaveCheck>> {
-    let one = instances::saveable(portal.db(), &actor, &id).await?;
+    let one = saveable(portal.db(), &actor, &id).await?;
     let server = servers::by_id(portal.db(), &one.server).await?;
-    let runtime = portal.compute().runtime(&portal, &server)?;
+    let runtime = portal.clusters().runtime(&portal, &server)?;
     let size = clusters::needed(runtime.snapshots(), "另存为镜像")?.size(&one.workload).await;
     let size = size.map_err(|error| clusters::refused("查看容器失败", &error))?;
-    let (prefix, push) = naming::prefix(portal.db(), &actor).await?;
+    let (prefix, push) = images::prefix(portal.db(), &actor).await?;
     Ok(Json(SaveCheck {
         size: size.root,
         written: size.writable,
         layers: size.layers + 1,
         most_layers: MOST_LAYERS,
         not_saved: one.mounts,
-        repository: naming::own_name(&one.image),
+        repository: images::own_name(&one.image),
         prefix,
         push,
     }))
@@ -109,15 +108,15 @@ async fn save(
     }
     let tx = portal.db().begin().await?;
     tx.serialize("images").await?;
-    let one = instances::saveable(&tx, &actor, &id).await?;
-    let (image, push) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
-    let task = Task::Save {
+    let one = saveable(&tx, &actor, &id).await?;
+    let order = SaveOrder {
         instance: id,
         object: one.object,
+        server: one.server,
+        repository: form.repository,
+        tag: form.tag,
         description: form.description,
         visibility: form.visibility,
-        push,
     };
-    let wanted = Wanted { image: image.to_string(), server: one.server, task };
-    http_jobs::begin(&portal, tx, &actor, address, wanted).await
+    images::begin_save(&portal, tx, &actor, address, order).await
 }

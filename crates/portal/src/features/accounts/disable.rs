@@ -4,8 +4,8 @@ use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::{Timestamp, UserId};
 
-use super::service::By;
 use crate::features::instances::{self, Stopped};
+use crate::features::users::By;
 use crate::features::{access_tokens, allocations, app_passwords, session};
 
 /// For the instances' own past.
@@ -16,15 +16,15 @@ const NAMED: usize = 20;
 /// Sessions and instances that were ended, or left running.
 #[must_use = "servers of stopped instances are to be woken after the commit"]
 #[derive(Debug, Default)]
-pub(super) struct Ended {
-    pub(super) stopped: Stopped,
+pub(crate) struct Ended {
+    pub(crate) stopped: Stopped,
     /// Names of instances that were to go on.
     left: Vec<String>,
 }
 
 impl Ended {
     /// For the operate log; empty when these people ran nothing.
-    pub(super) fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         let stopped: Vec<&str> = self.stopped.names().collect();
         let left: Vec<&str> = self.left.iter().map(String::as_str).collect();
         let parts = [("停止实例", stopped), ("没有停止运行中的实例", left)];
@@ -40,7 +40,7 @@ pub(super) async fn end_all(tx: &Tx, by: By<'_>, people: &[UserId], stop: bool) 
 }
 
 /// The same for another reason. `by` is empty when the portal itself does it.
-pub(super) async fn end_all_because(
+pub(crate) async fn end_all_because(
     tx: &Tx,
     by: &str,
     reason: &str,

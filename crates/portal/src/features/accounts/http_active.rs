@@ -3,18 +3,72 @@
 use axum::extract::State;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Query, Routes, routes};
 use kernel::UserId;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::disable::{self, Ended};
-use super::model::{ActiveRequest, Changed, Holdings, HoldingsQuery};
-use super::service::{self, By};
-use super::{store, store_ends};
 use crate::Portal;
-use crate::features::{images, instances, session, terminals};
+use crate::features::instances::{self, RunningInstance};
+use crate::features::users::{self, By};
+use crate::features::{images, session, terminals};
 
 const MOST: usize = 1000;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(set_active)).routes(routes!(holdings))
+}
+
+/// Switches accounts on or off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ActiveRequest {
+    #[schema(max_items = 1000)]
+    ids: Vec<UserId>,
+    active: bool,
+    /// When accounts are disabled: whether what these people run is stopped. Their containers would otherwise go on,
+    /// with open ports and cards. Enabling starts nothing.
+    #[serde(default = "stops", rename = "stopInstances")]
+    #[schema(default = true)]
+    stop_instances: bool,
+}
+
+const fn stops() -> bool {
+    true
+}
+
+/// The outcome of enabling or disabling accounts.
+#[derive(Debug, Serialize, ToSchema)]
+struct Changed {
+    /// How many were otherwise before.
+    changed: u64,
+    /// Instances that are being stopped with that.
+    #[serde(rename = "stoppedInstances")]
+    stopped_instances: usize,
+}
+
+/// The people whose holdings are shown.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct HoldingsQuery {
+    /// Ids with commas between them, at most 1000.
+    ids: String,
+}
+
+/// What some people run and hold together, and what disabling their accounts would end.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Holdings {
+    /// Instances that run or are about to, by owner and name.
+    instances: Vec<RunningInstance>,
+    /// Cards that these hold.
+    gpus: usize,
+    /// Terminals of the pages that are open in them.
+    terminals: i64,
+    /// Work on images that has not ended: it goes on to its end.
+    image_jobs: i64,
+    /// Sign-ins that are open.
+    sign_ins: i64,
 }
 
 /// 启用或禁用用户
@@ -38,15 +92,15 @@ async fn set_active(
     }
     let tx = portal.db().begin().await?;
     let by = By { actor: &actor, address, at: portal.now() };
-    let users = store::public_by_ids(&tx, &ids).await?;
+    let users = users::public_by_ids(&tx, &ids).await?;
     let mut ended = Ended::default();
     if !active {
-        service::keep_an_admin(&tx, &ids).await?;
+        users::keep_an_admin(&tx, &ids).await?;
         ended = disable::end_all(&tx, by, &ids, stop_instances).await?;
     }
-    let changed = store::set_active(&tx, &ids, active).await?;
+    let changed = users::set_active(&tx, &ids, active).await?;
     if active {
-        store_ends::forget_past_ends(&tx, &ids, by.at).await?;
+        users::forget_past_ends(&tx, &ids, by.at).await?;
     }
     let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
     let action = if active { "user.enable" } else { "user.disable" };
@@ -73,12 +127,12 @@ async fn holdings(
     check_number(&ids)?;
     let db = portal.db();
     let instances = instances::running_of(db, &ids).await?;
-    let in_them: Vec<&str> = instances.iter().map(instances::RunningInstance::id).collect();
+    let in_them: Vec<&str> = instances.iter().map(RunningInstance::id).collect();
     Ok(Json(Holdings {
         terminals: terminals::count_open_in(db, &in_them).await?,
         image_jobs: images::count_open_jobs(db, &ids).await?,
         sign_ins: session::count_open_of(db, &ids, portal.now()).await?,
-        gpus: instances.iter().map(instances::RunningInstance::gpus).sum(),
+        gpus: instances.iter().map(RunningInstance::gpus).sum(),
         instances,
     }))
 }

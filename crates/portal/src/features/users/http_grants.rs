@@ -1,4 +1,4 @@
-//! When an account ends, and quotas for a time.
+//! Quotas for a time.
 
 use std::time::Duration;
 
@@ -13,25 +13,13 @@ use super::model::User;
 use super::service::{self, By};
 use super::{store, store_ends};
 use crate::Portal;
-use crate::features::departures;
-use crate::features::instances::time_in_words;
 use crate::features::settings::LocalSettings;
 
 /// No end lies further ahead.
 const FURTHEST: Duration = Duration::from_secs(50 * 366 * 24 * 3600);
 
 pub(super) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(set_end)).routes(routes!(grant, end_grant))
-}
-
-/// When an account ends.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AccountEnd {
-    /// Null: never.
-    #[serde(deserialize_with = "Option::deserialize")]
-    #[schema(value_type = Option<String>, format = DateTime)]
-    end: Option<Timestamp>,
+    Routes::new().routes(routes!(grant, end_grant))
 }
 
 /// Quotas for a time; left-out ones stay as they are.
@@ -64,47 +52,6 @@ pub(super) struct GrantEnd {
     #[serde(default)]
     #[param(required = false)]
     keep: bool,
-}
-
-/// 设置账号的到期时间
-///
-/// Sets when an account is disabled by itself, or that it is not, which drops a departure that waits for the end.
-/// Users are notified 14 and 3 days before.
-#[utoipa::path(put, path = "/api/users/{id}/end", operation_id = "users_set_end", tag = "users",
-    params(("id" = i64, Path)), request_body = AccountEnd,
-    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
-        (status = 422, body = Problem)))]
-async fn set_end(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<UserId>,
-    Json(form): Json<AccountEnd>,
-) -> ApiResult<Json<User>> {
-    let by = By { actor: &actor, address, at: portal.now() };
-    if let Some(end) = form.end {
-        check_moment(end, by.at, "end")?;
-    }
-    if actor.id == id && form.end.is_some() {
-        return Err(ApiError::conflict("self_end", "不能给自己的账号设置到期时间，请由其他管理员设置"));
-    }
-    let tx = portal.db().begin().await?;
-    // The same lock order as for a departure that is begun or whose plan changes.
-    departures::hold(&tx, id).await?;
-    let user = store::by_id(&tx, id).await?;
-    store_ends::set_end(&tx, id, form.end).await?;
-    // A plan that waits for an end would wait for ever.
-    let dropped = form.end.is_none() && departures::forget_planned(&tx, id).await? > 0;
-    let detail = match form.end {
-        Some(end) => format!("账号到期：{}", time_in_words(end)),
-        None if dropped => "账号不再到期，到期时的离开计划随之取消".to_owned(),
-        None => "账号不再到期".to_owned(),
-    };
-    by.record(&tx, "user.update", user.username, detail).await?;
-    let user = store::by_id(&tx, id).await?;
-    tx.commit().await?;
-    Ok(Json(user))
 }
 
 /// 临时调整配额
@@ -178,7 +125,11 @@ async fn end_grant(
     Ok(Json(user))
 }
 
-fn check_moment(moment: Timestamp, now: Timestamp, field: &str) -> ApiResult<()> {
+/// Refuses a moment that has passed or lies too far ahead, as when an account or a grant ends.
+///
+/// # Errors
+/// 422 on this field.
+pub(crate) fn check_moment(moment: Timestamp, now: Timestamp, field: &str) -> ApiResult<()> {
     if moment <= now {
         return Err(ApiError::field(field, "应晚于现在"));
     }

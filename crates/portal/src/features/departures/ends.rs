@@ -8,53 +8,39 @@ use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::{ErrorKind, Role, Timestamp, UserId};
 
-use super::store_ends::{EndingAccount, KeptGrant};
-use super::{disable, service, store, store_ends};
+use super::start::{hold, start_planned};
+use super::store;
 use crate::Portal;
-use crate::duty::PortalDuty;
-use crate::features::departures;
-use crate::features::instances::time_in_words;
+use crate::features::accounts;
 use crate::features::logs::{self, DutyCall};
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
+use crate::features::users::{self, EndingAccount};
+use crate::lab_time;
 
-const TITLE: &str = "处理到期的账号和配额";
+const DUTY_TITLE: &str = "处理到期的账号和配额";
 /// For the past of instances that stop with an account.
 const REASON: &str = "账号到期，实例随之停止";
 /// Days before the end of an account at which its owner is notified, the earliest first.
 const TOLD_DAYS: [u64; 2] = [14, 3];
-/// Days before the end of temporary quotas at which their owner is notified.
-const GRANT_TOLD_DAYS: u64 = 3;
 
-pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
-    duty: Duty {
-        name: "account-ends",
-        title: TITLE,
-        description: "提前提醒即将到期的账号和临时配额；到期时禁用账号、恢复原来的配额",
-        period: Duration::from_secs(60),
-        scope: Scope::Leader,
-        needs_trusted_clock: true,
-    },
-    run: |portal| Box::pin(async move { Ok(look(&portal).await?) }),
-}];
+pub(super) const DUTY: Duty = Duty {
+    name: "account-ends",
+    title: DUTY_TITLE,
+    description: "提前提醒即将到期的账号和临时配额；到期时禁用账号、恢复原来的配额",
+    period: Duration::from_secs(60),
+    scope: Scope::Leader,
+    needs_trusted_clock: true,
+};
 
 fn days(number: u64) -> Duration {
     Duration::from_secs(number * 24 * 3600)
 }
 
 /// Sends due notices, and ends what is due. A failure does not hold up the others.
-async fn look(portal: &Portal) -> ApiResult<()> {
+pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
-    let mut failed = None;
-    for grant in store_ends::grants_ending(portal.db(), now.plus(days(GRANT_TOLD_DAYS))).await? {
-        let done = match grant {
-            Ok(grant) => look_at_grant(portal, &grant, now).await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = done {
-            failed = Some(error);
-        }
-    }
-    for account in store_ends::ending(portal.db(), now.plus(days(TOLD_DAYS[0]))).await? {
+    let mut failed = users::look_at_grants(portal, DUTY_TITLE, now).await?;
+    for account in users::ending(portal.db(), now.plus(days(TOLD_DAYS[0]))).await? {
         let done = if account.ends_at() <= now {
             end_account(portal, &account, now).await
         } else {
@@ -64,8 +50,8 @@ async fn look(portal: &Portal) -> ApiResult<()> {
             failed = Some(error);
         }
     }
-    let planned = departures::planned(portal.db()).await?;
-    for account in store_ends::ended_while_off(portal.db(), &planned, now).await? {
+    let planned = store::planned(portal.db()).await?;
+    for account in users::ended_while_off(portal.db(), &planned, now).await? {
         if let Err(error) = begin_departure(portal, &account, now).await {
             failed = Some(error);
         }
@@ -81,10 +67,10 @@ async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -
         return Ok(());
     }
     let tx = portal.db().begin().await?;
-    if !store_ends::note_end_told(&tx, account, before).await? {
+    if !users::note_end_told(&tx, account, before).await? {
         return Ok(());
     }
-    let at = time_in_words(ends);
+    let at = lab_time::in_words(ends);
     let own = "到期后不能再登录，运行中的实例会停止。请提前保存和移交需要的数据；如需延长，请联系管理员";
     let own = notice(account, format!("你的账号将于{at} 到期"), own.to_owned(), "/profile".to_owned());
     let told = notices::tell(&tx, now, &Recipients::people([account.id]), &own).await?;
@@ -98,10 +84,10 @@ async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -
 
 async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
-    departures::hold(&tx, account.id).await?;
-    let user = store::by_id(&tx, account.id).await?;
+    hold(&tx, account.id).await?;
+    let user = users::account(&tx, account.id).await?;
     if user.role == Role::Admin {
-        match service::keep_an_admin(&tx, &[account.id]).await {
+        match users::keep_an_admin(&tx, &[account.id]).await {
             Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::Conflict => {
                 return spare_last_administrator(portal, tx, account, now).await;
@@ -109,14 +95,14 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
             Err(error) => return Err(error),
         }
     }
-    let ended = disable::end_all_because(&tx, "", REASON, now, &[account.id], true).await?;
-    if !store_ends::note_end_told(&tx, account, 0).await? || store::set_active(&tx, &[account.id], false).await? == 0 {
+    let ended = accounts::end_all_because(&tx, "", REASON, now, &[account.id], true).await?;
+    if !users::note_end_told(&tx, account, 0).await? || users::set_active(&tx, &[account.id], false).await? == 0 {
         return Ok(());
     }
-    let detail = [format!("到期时间：{}", time_in_words(account.ends_at())), ended.in_words()];
+    let detail = [format!("到期时间：{}", lab_time::in_words(account.ends_at())), ended.in_words()];
     let detail = detail.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
     record(&tx, now, "user.disable", &account.username, detail).await?;
-    let planned = departures::start_planned(&tx, account.id, now).await?;
+    let planned = start_planned(&tx, account.id, now).await?;
     let (words, link) = if planned {
         record(&tx, now, "departure.start", &account.username, String::new()).await?;
         ("账号已禁用，运行中的实例已停止，正在按离开计划处理其数据".to_owned(), "/users/departures".to_owned())
@@ -137,8 +123,8 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
 /// Begins the departure of a user whose account was disabled before it ended.
 async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
-    departures::hold(&tx, account.id).await?;
-    if !store_ends::note_end_while_off(&tx, account).await? || !departures::start_planned(&tx, account.id, now).await? {
+    hold(&tx, account.id).await?;
+    if !users::note_end_while_off(&tx, account).await? || !start_planned(&tx, account.id, now).await? {
         return Ok(());
     }
     record(&tx, now, "departure.start", &account.username, String::new()).await?;
@@ -152,7 +138,7 @@ async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestam
 
 /// Keeps the last administrator's account enabled, and notifies administrators of it once.
 async fn spare_last_administrator(portal: &Portal, tx: Tx, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
-    if !store_ends::note_end_told(&tx, account, 0).await? {
+    if !users::note_end_told(&tx, account, 0).await? {
         return Ok(());
     }
     let words = "这是最后一个启用的本地管理员，禁用后就没有人能管理平台，所以账号仍然可用。请先指定另一位管理员，\
@@ -161,47 +147,6 @@ async fn spare_last_administrator(portal: &Portal, tx: Tx, account: &EndingAccou
     let notice = notice(account, title, words.to_owned(), "/users/user_list".to_owned());
     let people = Recipients::people([]).and_administrators(&tx).await?;
     let told = notices::tell(&tx, now, &people, &notice).await?;
-    tx.commit().await?;
-    portal.tell_noticed(&told);
-    Ok(())
-}
-
-async fn look_at_grant(portal: &Portal, kept: &KeptGrant, now: Timestamp) -> ApiResult<()> {
-    let over = kept.until <= now;
-    if !over && kept.told {
-        return Ok(());
-    }
-    let tx = portal.db().begin().await?;
-    service::hold(&tx, kept.user).await?;
-    // Quotas may have been set for good since it was read.
-    let now_kept = store_ends::grant_of(&tx, kept.user).await?.filter(|grant| grant.until == kept.until);
-    let Some(kept) = &now_kept else { return Ok(()) };
-    let user = store::by_id(&tx, kept.user).await?;
-    let notice = |title: String, words: String| NewNotice {
-        kind: UserNoticeKind::QuotaEnding,
-        object: NoticeObject::Account,
-        object_id: kept.user.to_string(),
-        title,
-        words,
-        link: "/profile".to_owned(),
-    };
-    let notice = if over {
-        let Some(changes) = service::restore_quotas(&tx, &user, kept).await? else { return Ok(()) };
-        record(&tx, now, "user.quota", &user.username, format!("临时配额到期：{changes}")).await?;
-        notice("临时配额已到期".to_owned(), format!("配额已恢复：{changes}。运行中的实例不受影响"))
-    } else {
-        if !store_ends::note_grant_told(&tx, kept).await? {
-            return Ok(());
-        }
-        let title = format!("临时配额将于{} 到期", time_in_words(kept.until));
-        notice(title, "到期后恢复为原来的配额，运行中的实例不受影响。如需延长，请提交工单".to_owned())
-    };
-    let mut told = notices::tell(&tx, now, &Recipients::people([kept.user]), &notice).await?;
-    if over {
-        let link = format!("/users/user_list?q={}", user.username);
-        let others = NewNotice { title: format!("{} 的临时配额已到期", user.username), link, ..notice };
-        told = told.and(tell_administrators(&tx, kept.user, &others, now).await?);
-    }
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
@@ -234,7 +179,7 @@ fn leaving_page(account: &EndingAccount) -> String {
 }
 
 async fn record(tx: &Tx, now: Timestamp, action: &'static str, target: &str, detail: String) -> ApiResult<()> {
-    logs::record_duty(tx, now, DutyCall { duty: TITLE, action, target, detail, failed: false }).await
+    logs::record_duty(tx, now, DutyCall { duty: DUTY_TITLE, action, target, detail, failed: false }).await
 }
 
 impl Portal {

@@ -28,7 +28,7 @@ pub(crate) struct Recent<K, V> {
 
 /// A cache miss. The holder reads the value; until this is dropped, other requests for the same key wait. Keys that
 /// were never cached have no turn, so that unknown tokens delay no request.
-pub(super) struct Missed {
+pub(crate) struct Missed {
     commits: u64,
     turn: Option<OwnedMutexGuard<()>>,
 }
@@ -56,7 +56,7 @@ where
     V: Clone + Send + Sync + 'static,
 {
     /// Returns the valid entry, or the turn to read it.
-    pub(super) async fn get<Q>(&self, key: &Q, db: &Db) -> Result<V, Missed>
+    pub(crate) async fn get<Q>(&self, key: &Q, db: &Db) -> Result<V, Missed>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -80,7 +80,7 @@ where
     }
 
     /// Stores the value that was read after a miss.
-    pub(super) fn keep(&self, key: K, missed: Missed, value: V) {
+    pub(crate) fn keep(&self, key: K, missed: Missed, value: V) {
         let Missed { commits, turn } = missed;
         if turn.is_none() {
             self.turns.insert(key.clone(), Arc::default());
