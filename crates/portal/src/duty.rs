@@ -19,3 +19,33 @@ pub(crate) struct PortalDuty {
     pub(crate) duty: Duty,
     pub(crate) run: fn(Portal) -> BoxFuture<'static, anyhow::Result<()>>,
 }
+
+/// A duty that the leader repeats for each server, given by its id.
+#[derive(Debug)]
+pub(crate) struct ServerDuty {
+    pub(crate) duty: Duty,
+    pub(crate) run: for<'a> fn(&'a Portal, &'a str) -> BoxFuture<'a, anyhow::Result<()>>,
+}
+
+/// The duties of all features.
+#[derive(Debug)]
+pub(crate) struct DutyList {
+    /// By feature.
+    pub(crate) of_features: &'static [&'static [PortalDuty]],
+    /// Those that only matter where several portals share a database.
+    pub(crate) with_peers: &'static [PortalDuty],
+    pub(crate) of_servers: &'static [&'static [ServerDuty]],
+}
+
+impl DutyList {
+    /// Those that are not repeated for each server. `with_peers`: several portals may share the database.
+    pub(crate) fn all(&self, with_peers: bool) -> impl Iterator<Item = &'static PortalDuty> {
+        let with_peers = if with_peers { self.with_peers } else { &[] };
+        self.of_features.iter().copied().flatten().chain(with_peers)
+    }
+
+    /// Those of one server.
+    pub(crate) fn of_servers(&self) -> impl Iterator<Item = &'static ServerDuty> {
+        self.of_servers.iter().copied().flatten()
+    }
+}

@@ -9,6 +9,7 @@ mod check;
 mod common_passwords;
 mod csv_file;
 mod duty;
+mod duty_list;
 mod events;
 mod features;
 mod file_systems;

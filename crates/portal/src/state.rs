@@ -8,6 +8,7 @@ use db_kit::Db;
 use http_kit::WrongTokens;
 use kernel::{Clock, Timestamp};
 
+use crate::duty::DutyList;
 use crate::events::Listener;
 use crate::file_systems::{FileSystemRoom, Rooms};
 use crate::jobs::JobKind;
@@ -56,6 +57,7 @@ pub(crate) struct Core {
     pub(crate) job_kinds: &'static [JobKind],
     /// Those who act upon the features' events, in the order of the storeys.
     pub(crate) listeners: &'static [Listener],
+    pub(crate) duty_list: &'static DutyList,
 }
 
 /// A portal that does not keep it alive, for what the portal itself holds.
@@ -116,6 +118,10 @@ impl Portal {
 
     pub(crate) fn job_kinds(&self) -> &'static [JobKind] {
         self.core().job_kinds
+    }
+
+    pub(crate) fn duty_list(&self) -> &'static DutyList {
+        self.core().duty_list
     }
 
     pub(crate) fn listeners(&self) -> &'static [Listener] {

@@ -11,6 +11,7 @@ use http_kit::WrongTokens;
 use kernel::{Actor, Clock, Person, UserId};
 
 use crate::Portal;
+use crate::duty_list::DUTY_LIST;
 use crate::events::Listener;
 use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
@@ -211,6 +212,7 @@ impl Portal {
             duties: config.duties.clone(),
             job_kinds: &JOB_KINDS,
             listeners,
+            duty_list: &DUTY_LIST,
         };
         Ok(Self::new(core, parts))
     }

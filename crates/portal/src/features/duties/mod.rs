@@ -1,6 +1,6 @@
 //! Background duties: which there are, which portal runs them, and their outcomes.
 //!
-//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which a duty runs in
+//! Each feature declares its duties; `duty_list` gathers them. `lead` keeps the leadership, under which a duty runs in
 //! only one of several portals. `journal` stores the outcomes, so that another portal and a later process can show
 //! them.
 
@@ -8,8 +8,9 @@ mod health;
 mod http;
 mod journal;
 mod lead;
-mod list;
+mod measure;
 mod model;
+mod own;
 mod start;
 mod store;
 mod view;
@@ -19,6 +20,7 @@ use tokio_util::task::TaskTracker;
 
 pub(crate) use health::{DutyHealth, FailedDuty, failed};
 pub(crate) use http::routes;
+pub(crate) use own::DUTIES;
 pub(crate) use store::all as noted;
 
 use crate::Portal;

@@ -4,7 +4,7 @@ use background::Scope;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{journal, lead, list};
+use super::{journal, lead};
 use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::features::instances;
@@ -15,7 +15,10 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn start_duties(&self) -> anyhow::Result<()> {
-        for one in list::all(self.db().is_postgres()) {
+        for one in self.duty_list().all(self.db().is_postgres()) {
+            self.duties().announce(&one.duty);
+        }
+        for one in self.duty_list().of_servers() {
             self.duties().announce(&one.duty);
         }
         instances::announce_duties(self.duties());
@@ -40,7 +43,7 @@ impl Portal {
 
 /// Spawns each duty of this scope as a task of its own, until `stop`.
 pub(super) fn spawn(portal: &Portal, scope: Scope, tasks: &TaskTracker, stop: &CancellationToken) {
-    for one in list::all(portal.db().is_postgres()).filter(|one| one.duty.scope == scope) {
+    for one in portal.duty_list().all(portal.db().is_postgres()).filter(|one| one.duty.scope == scope) {
         tasks.spawn(repeat(portal.clone(), one, stop.child_token()));
     }
 }

@@ -58,7 +58,7 @@ pub(crate) use http::routes;
 pub(crate) use leaving::{Release, Root, open_of, release, root_of};
 pub(crate) use listener::hear;
 pub(crate) use model::Instance;
-pub(crate) use reconcile::{Sampled, begin_to_lead, look_after_servers, workload_id};
+pub(crate) use reconcile::{Sampled, begin_to_lead, look_after_servers, measure, workload_id};
 pub(crate) use reserve::left_for_a_build;
 pub(crate) use state::State as InstanceState;
 pub(crate) use store::{

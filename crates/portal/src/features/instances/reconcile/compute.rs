@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use http_kit::ApiResult;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{crew, health, idle, keep, machine, round, samples, sampling, usage};
+use super::{health, idle, keep, machine, round, samples, sampling, usage};
 use crate::Portal;
 use crate::features::clusters::Worker;
 use crate::features::instances::drain;
 use crate::features::instances::duties::LOOKS;
-use crate::features::{gpus, servers, terminals, usage as usage_report, watch};
-use crate::jobs;
+use crate::features::servers;
 
 /// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
@@ -49,17 +49,6 @@ impl Portal {
         Ok(keep::carry_out(self).await?)
     }
 
-    /// Looks once for miners on all servers with a worker.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn look_for_miners(&self) -> anyhow::Result<()> {
-        for server in servers::all(self.db()).await? {
-            crew::look_for_miners(self, &server.id).await?;
-        }
-        Ok(())
-    }
-
     /// Looks once for unused networks on all servers with a worker; two looks remove them.
     ///
     /// # Errors
@@ -70,32 +59,23 @@ impl Portal {
         }
         Ok(())
     }
+}
 
-    /// Measures all servers with a worker once, and writes the samples.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn measure(&self) -> anyhow::Result<()> {
-        for server in servers::all(self.db()).await? {
-            let worker = self.clusters().of(&server.id);
-            usage::sample(self, &worker).await?;
-            machine::sample(self, &worker).await?;
-            if let Some(runtime) = worker.nvidia_runtime() {
-                sampling::sample(self, &worker, runtime.as_ref(), &mut sampling::SeenCards::default()).await?;
-                health::look(self, &worker).await?;
-            }
+/// Measures all servers with a worker once, writes the samples, and looks for idle instances.
+pub(crate) async fn measure(portal: &Portal) -> ApiResult<()> {
+    for server in servers::all(portal.db()).await? {
+        let worker = portal.clusters().of(&server.id);
+        usage::sample(portal, &worker).await?;
+        machine::sample(portal, &worker).await?;
+        if let Some(runtime) = worker.nvidia_runtime() {
+            sampling::sample(portal, &worker, runtime.as_ref(), &mut sampling::SeenCards::default()).await?;
+            health::look(portal, &worker).await?;
         }
-        samples::keep(self).await?;
-        *self.sampled().condensed() = None;
-        samples::condense(self).await?;
-        gpus::keep_lab_sample(self).await?;
-        idle::look(self).await?;
-        watch::look_at_cards(self).await?;
-        terminals::sweep(self).await?;
-        jobs::sweep_orphans(self).await?;
-        usage_report::add_up(self).await?;
-        Ok(())
     }
+    samples::keep(portal).await?;
+    *portal.sampled().condensed() = None;
+    samples::condense(portal).await?;
+    idle::look(portal).await
 }
 
 /// Looks at one server periodically and on hints.

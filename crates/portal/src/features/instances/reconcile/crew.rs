@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{compute, health, machine, round, sampling, usage};
 use crate::Portal;
-use crate::features::instances::duties::{HEALTH, MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
+use crate::features::instances::duties::{HEALTH, MACHINES, NETWORKS, SERVERS, USAGE};
 use crate::features::servers;
-use crate::features::watch;
 
 /// Keeps one worker running for each server, until `place` is cancelled: because this portal does not lead any more, or
 /// because it is `stopping`.
@@ -73,6 +73,10 @@ impl Crew {
 async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
     let (duties, worker) = (portal.duties().clone(), portal.clusters().of(&server));
     let (portal, worker) = (&portal, &worker);
+    let of_features = join_all(portal.duty_list().of_servers().map(|one| {
+        let run = || (one.run)(portal, &server);
+        duties.repeat_for(&one.duty, &server, stop.child_token(), run)
+    }));
     tokio::select! {
         () = stop.cancelled() => {},
         () = compute::work(portal, worker) => {},
@@ -82,16 +86,9 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         () = duties.repeat_for(&MACHINES, &server, stop.child_token(), async || {
             Ok(machine::sample(portal, worker).await?)
         }) => {},
-        () = duties.repeat_for(&MINERS, &server, stop.child_token(), async || {
-            Ok(look_for_miners(portal, &server).await?)
-        }) => {},
         () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
             Ok(round::remove_leftovers(portal, worker).await?)
         }) => {},
+        _ = of_features => {},
     }
-}
-
-pub(super) async fn look_for_miners(portal: &Portal, server: &str) -> http_kit::ApiResult<()> {
-    let Some(runtime) = portal.clusters().of(server).runtime() else { return Ok(()) };
-    watch::look(portal, server, runtime.as_ref()).await
 }

@@ -24,6 +24,7 @@ mod settle;
 mod usage;
 mod workload;
 
+pub(crate) use compute::measure;
 pub(crate) use crew::look_after_servers;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;

@@ -1,20 +1,16 @@
-//! All duties, gathered from the features.
+//! Duties of the portal itself, which belong to no feature.
 
 use std::time::Duration;
 
 use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
-use crate::features::{
-    alerts, audit, backups, clock, departures, disk_space, gpus, https, images, instances, logs, notices, retention,
-    session, terminals, update, usage, watch,
-};
+use crate::features::terminals;
 use crate::jobs;
 
 use super::journal;
 
-/// Duties of the portal itself, which belong to no feature.
-const OWN: &[PortalDuty] = &[
+pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
         duty: Duty {
             name: "leases",
@@ -54,31 +50,3 @@ const OWN: &[PortalDuty] = &[
         run: |portal| Box::pin(async move { Ok(journal::write(&portal).await?) }),
     },
 ];
-
-/// All duties. `with_peers`: include those that only matter with several portals.
-pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty> {
-    [
-        if with_peers { instances::PEER_DUTIES } else { &[] },
-        OWN,
-        alerts::DUTIES,
-        audit::DUTIES,
-        backups::DUTIES,
-        clock::DUTIES,
-        departures::DUTIES,
-        disk_space::DUTIES,
-        gpus::DUTIES,
-        https::DUTIES,
-        images::DUTIES,
-        instances::DUTIES,
-        logs::DUTIES,
-        notices::DUTIES,
-        retention::DUTIES,
-        session::DUTIES,
-        terminals::DUTIES,
-        update::DUTIES,
-        usage::DUTIES,
-        watch::DUTIES,
-    ]
-    .into_iter()
-    .flatten()
-}
