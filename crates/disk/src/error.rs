@@ -1,18 +1,15 @@
-//! Errors of the disk as responses: a status and one line of text, as clients of File Browser's API expect them.
+//! Why the disk refuses something, or fails: one enum for the file machinery and the features on it, so that a refusal
+//! keeps its kind and its reason on the way up. What it looks like over HTTP is another matter.
 
 use std::time::Duration;
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
-use http_kit::BodyFault;
+use kernel::Unexpected;
 use rustix::io::Errno;
 
-use kernel::Unexpected;
-
 use crate::jail::PathError;
-use crate::reason::{self, Reason, Why};
+use crate::reason::{Reason, Why};
 
-/// The error of a handler.
+/// A refusal, or a failure.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DiskError {
     #[error("bad request: {0}")]
@@ -82,30 +79,6 @@ impl DiskError {
         Self::Internal(source.into())
     }
 
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
-            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TimedOut => StatusCode::REQUEST_TIMEOUT,
-            Self::Conflict(_) => StatusCode::CONFLICT,
-            Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::ChecksumMismatch => checksum_mismatch(),
-            Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::Busy | Self::Locked => StatusCode::LOCKED,
-            Self::BadGateway(_) => StatusCode::BAD_GATEWAY,
-            Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::InsufficientStorage(_) => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Unavailable(_) | Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
-
     /// Why, where the status alone does not tell; the cause of a 5xx is never told.
     pub(crate) fn reason(&self) -> Option<Reason> {
         match self {
@@ -119,69 +92,6 @@ impl DiskError {
             _ => None,
         }
     }
-
-    /// The line for the client, with the reason in parentheses.
-    fn line(&self) -> String {
-        let text = match self {
-            Self::BadRequest(why) | Self::Conflict(why) => Some(why.text()),
-            other => other.reason().map(Reason::text),
-        };
-        status_line(self.status(), text)
-    }
-
-    /// The text for the client.
-    pub(crate) fn told(&self) -> String {
-        self.line().trim_end().to_owned()
-    }
-}
-
-/// 460, which is defined by tus only.
-fn checksum_mismatch() -> StatusCode {
-    StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST)
-}
-
-/// `404 Not Found\n`, the shape of every answer that carries no data.
-pub(crate) fn status_line(status: StatusCode, reason: Option<&str>) -> String {
-    let words = status.canonical_reason().unwrap_or("Checksum Mismatch");
-    match reason {
-        Some(reason) => format!("{} {words} ({reason})\n", status.as_u16()),
-        None => format!("{} {words}\n", status.as_u16()),
-    }
-}
-
-/// `200 OK\n`.
-pub(crate) fn done() -> Response {
-    status_line(StatusCode::OK, None).into_response()
-}
-
-impl IntoResponse for DiskError {
-    fn into_response(self) -> Response {
-        let status = self.status();
-        if let Self::Internal(source) | Self::Unavailable(source) = &self {
-            tracing::error!(error = format!("{source:#}"), http.status = status.as_u16(), "disk request failed");
-        }
-        let mut response = (status, self.line()).into_response();
-        let headers = response.headers_mut();
-        if let Some(reason) = self.reason() {
-            headers.insert(reason::HEADER, HeaderValue::from_static(reason.code()));
-        }
-        match self {
-            Self::Unauthorized(_) => {
-                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            }
-            Self::TooManyRequests(wait) => {
-                // Rounded up to whole seconds: a client that waits as long is not refused again.
-                headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
-            }
-            Self::RangeNotSatisfiable(size) => {
-                if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {
-                    headers.insert(header::CONTENT_RANGE, value);
-                }
-            }
-            _ => {}
-        }
-        response
-    }
 }
 
 impl From<db_kit::DbError> for DiskError {
@@ -194,24 +104,6 @@ impl From<db_kit::DbError> for DiskError {
             return Self::Unavailable(error.into());
         }
         Self::internal(error)
-    }
-}
-
-impl From<BodyFault> for DiskError {
-    fn from(fault: BodyFault) -> Self {
-        match fault {
-            BodyFault::TooLarge => Self::TooLarge,
-            BodyFault::Stalled => Self::TimedOut,
-            BodyFault::GivenUp => Self::Stopping,
-            BodyFault::Broken => Self::bad_request(Reason::BodyEnded),
-        }
-    }
-}
-
-/// Of reading a body.
-impl From<axum::Error> for DiskError {
-    fn from(error: axum::Error) -> Self {
-        BodyFault::of(&error).into()
     }
 }
 

@@ -6,9 +6,9 @@ use http_kit::{Routes, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{DiskError, DiskResult};
+use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::blocking;
+use crate::http::{HttpResult, blocking};
 use crate::jail::read_folder;
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -32,7 +32,7 @@ pub(crate) struct Health {
         (status = 503, description = "the disk's root can't be read, or the database does not answer")
     )
 )]
-async fn health(State(host): State<Host>) -> DiskResult<Json<Health>> {
+async fn health(State(host): State<Host>) -> HttpResult<Json<Health>> {
     host.db.ping().await?;
     blocking(move || read_folder(host.jail.root()).map_err(|error| DiskError::Unavailable(error.into()))).await?;
     Ok(Json(Health { status: "OK" }))

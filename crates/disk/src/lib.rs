@@ -249,7 +249,7 @@ impl Disk {
     /// When the disk can't look.
     pub async fn is_readable(&self, person: &kernel::Actor, path: &str) -> anyhow::Result<bool> {
         match resources::is_readable(&self.0, person.clone(), path).await {
-            Err(error) if error.status().is_server_error() => Err(error.into()),
+            Err(error) if http::status_of(&error).is_server_error() => Err(error.into()),
             looked => Ok(looked.is_ok_and(|readable| readable)),
         }
     }

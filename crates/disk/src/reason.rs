@@ -1,14 +1,10 @@
-//! Why the disk refuses a request: a closed list of codes, each with its line of English. Programs match on the code in
-//! the header [`HEADER`]; clients of File Browser's API get the line after the status.
+//! Why the disk refuses a request: a closed list of codes, each with its line of English. Programs match on the
+//! code; clients of File Browser's API get the line after the status.
 
 use std::borrow::Cow;
 
-use http::HeaderName;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-/// The header of a refusal that has the code.
-pub(crate) const HEADER: HeaderName = HeaderName::from_static("disk-reason");
 
 macro_rules! reasons {
     ($($name:ident $code:tt = $text:tt),* $(,)?) => {
@@ -34,7 +30,7 @@ macro_rules! reasons {
             #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The code, as in [`HEADER`].
+            /// The code.
             pub(crate) const fn code(self) -> &'static str {
                 match self {
                     $(Self::$name => $code,)*

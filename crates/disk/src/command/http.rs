@@ -13,7 +13,7 @@ use super::session::{MAX_FRAME_BYTES, Session};
 use super::standing::{Standing, may_change, may_run};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Target, blocking, subtree};
+use crate::http::{HttpResult, Member, Target, blocking, subtree};
 use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -55,7 +55,7 @@ async fn run(
     address: ClientAddress,
     Target(path): Target,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(may_run(&member).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
     let watched = WatchedCommand::of(&host, &member, address, &path);

@@ -16,7 +16,7 @@ use super::sign_in::sign_in;
 use super::{look, page, times};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, STRANGERS_BYTES, blocking, drain, lend};
+use crate::http::{ErrorResponse, Member, STRANGERS_BYTES, blocking, body_fault, drain, lend};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw;
@@ -54,13 +54,13 @@ pub(super) async fn serve(
     };
     match answer(&host, member, &original, parts, body).await {
         Ok(response) => response,
-        Err(refused) => refused.into_response(),
+        Err(refused) => ErrorResponse::from(refused).into_response(),
     }
 }
 
 /// Clients only send a password after such a challenge.
 fn challenge(refused: DiskError) -> Response {
-    let mut response = refused.into_response();
+    let mut response = ErrorResponse::from(refused).into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
         let basic = HeaderValue::from_static("Basic realm=\"YunLab\", charset=\"UTF-8\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, basic);
@@ -157,7 +157,7 @@ async fn act(
         && let Some(fault) = rest.drain(&sent, usize::MAX).await
     {
         // `dav-server` reports any error of reading a body as a gateway's.
-        return Err(fault.into());
+        return Err(body_fault(fault));
     }
     if let Some(refused) = files.refusal() {
         return Err(refused);

@@ -7,6 +7,7 @@ use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, Method, StatusCode, header};
 
+use super::ErrorResponse;
 use crate::error::DiskError;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
@@ -35,7 +36,7 @@ where
     let mut response = if preflight {
         StatusCode::NO_CONTENT.into_response()
     } else if lost_a_slash(&request) {
-        DiskError::NotFound.into_response()
+        ErrorResponse::from(DiskError::NotFound).into_response()
     } else {
         answer(request).await
     };

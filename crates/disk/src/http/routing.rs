@@ -2,6 +2,7 @@
 
 use http_kit::{Calls, Routes};
 
+use super::ErrorResponse;
 use crate::error::DiskError;
 
 /// Registers handlers for `prefix` and everything below it. They are documented with the path `{prefix}/{path}`, where
@@ -15,11 +16,11 @@ where
 }
 
 /// The answer where no route is.
-pub(crate) async fn not_found() -> DiskError {
-    DiskError::NotFound
+pub(crate) async fn not_found() -> ErrorResponse {
+    DiskError::NotFound.into()
 }
 
 /// The response when the route does not support the method.
-pub(crate) async fn not_allowed() -> DiskError {
-    DiskError::MethodNotAllowed
+pub(crate) async fn not_allowed() -> ErrorResponse {
+    DiskError::MethodNotAllowed.into()
 }

@@ -8,6 +8,7 @@ use http::uri::PathAndQuery;
 use http::{Method, Uri};
 use http_kit::{Shortcut, note_route_as};
 
+use super::ErrorResponse;
 use super::edge::edge;
 use super::guard::{AREA, guarded};
 use crate::error::DiskError;
@@ -30,7 +31,9 @@ impl Shortcut for Downloads {
         let host = self.0.clone();
         async move {
             note_route_as(ROUTE);
-            let Some(request) = below_mount(request) else { return DiskError::NotFound.into_response() };
+            let Some(request) = below_mount(request) else {
+                return ErrorResponse::from(DiskError::NotFound).into_response();
+            };
             let download = async |request| raw::download(&host, request).await.into_response();
             edge(&host.origins, request, |request| guarded(&host, request, download)).await
         }

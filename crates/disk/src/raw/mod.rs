@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 use crate::archive::{self, Algorithm};
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, blocking, raw_parameter, subtree};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, blocking, raw_parameter, subtree};
 use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
 use crate::view::{Place, View};
@@ -74,19 +74,19 @@ pub(crate) struct RawQuery {
         (status = 416, description = "no part of the range lies in the file"),
     )
 )]
-async fn get(State(host): State<Host>, request: Request) -> DiskResult<Response> {
+async fn get(State(host): State<Host>, request: Request) -> HttpResult<Response> {
     download(&host, request).await
 }
 
 /// Answers a guarded request.
-pub(crate) async fn download(host: &Host, request: Request) -> DiskResult<Response> {
+pub(crate) async fn download(host: &Host, request: Request) -> HttpResult<Response> {
     let (mut parts, _) = request.into_parts();
     let member = Member::from_request_parts(&mut parts, host).await?;
     let Target(path) = Target::from_request_parts(&mut parts, host).await?;
     let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, host).await?;
     require(member.may.download)?;
     let wanted = Wanted { sender: FileSender::of(&parts), ..Wanted::read(&query, &parts.uri, ROOT_NAME)? };
-    content(&host.jail, member, path, wanted, parts.headers).await
+    Ok(content(&host.jail, member, path, wanted, parts.headers).await?)
 }
 
 /// Options of a download.

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::destination::{Encoded, Readings};
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
+use crate::http::{HttpResult, Member, Parameters, Target, blocking, done, raw_parameter};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -79,7 +79,7 @@ pub(super) async fn change(
     Parameters(query): Parameters<ChangeQuery>,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(if query.action == Action::Copy { member.may.create } else { member.may.rename })?;
     let readings = Readings::parse(raw_parameter(uri.query(), "destination").as_deref(), query.encoded)?;
     let source = source(&member, &from, query.action)?;
@@ -91,11 +91,11 @@ pub(super) async fn change(
     })
     .await?;
     if from.is_root() || to.is_root() {
-        return Err(DiskError::bad_request(Reason::IsRoot));
+        return Err(DiskError::bad_request(Reason::IsRoot).into());
     }
     let target = member.view.writable(&to)?;
     if source.fixed || target.fixed {
-        return Err(DiskError::Forbidden);
+        return Err(DiskError::Forbidden.into());
     }
     if query.action == Action::Rename {
         host.refuse_locked(&source, &member.actor, true)?;

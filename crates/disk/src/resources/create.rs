@@ -8,9 +8,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::upload::{Announced, Destination, Staged, Stored, put, receive};
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, blocking, drain};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, blocking, done, drain};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
 use crate::reason::Reason;
@@ -52,9 +52,9 @@ pub(super) async fn create(
     Parameters(query): Parameters<CreateQuery>,
     headers: HeaderMap,
     body: Body,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     if path.is_folder() {
-        return make_folder(host, member, path).await;
+        return Ok(make_folder(host, member, path).await?);
     }
     let admitted = async {
         let announced = Announced::read(&headers)?;

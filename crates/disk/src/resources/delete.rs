@@ -9,9 +9,9 @@ use rustix::fd::OwnedFd;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking};
+use crate::http::{HttpResult, Member, Parameters, Target, blocking, done};
 use crate::jail::{Entry, Location, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;
@@ -46,11 +46,11 @@ pub(super) async fn delete(
     member: Member,
     Target(path): Target,
     Parameters(query): Parameters<DeleteQuery>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.delete)?;
     let location = member.view.writable(&path)?;
     if location.fixed {
-        return Err(DiskError::Forbidden);
+        return Err(DiskError::Forbidden.into());
     }
     host.refuse_locked(&location, &member.actor, true)?;
     let keep = member.settings.trash_days > 0 && !query.permanent;

@@ -18,7 +18,7 @@ use super::total::Total;
 use crate::archive::choose;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Pipe, Reader, Target, blocking};
+use crate::http::{HttpResult, Member, Parameters, Pipe, Reader, Target, blocking};
 use crate::jail::{Jail, VirtualPath};
 use crate::reason::Reason;
 use crate::search;
@@ -111,7 +111,7 @@ pub(super) async fn look(
     Target(path): Target,
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // Long sums and digests end when the client goes away and this is dropped.
     let gone = CancellationToken::new();
     let _here = gone.clone().drop_guard();
@@ -119,9 +119,9 @@ pub(super) async fn look(
     match blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await {
         // An existing folder of that name takes precedence.
         Err(DiskError::NotFound) if let Some((host, member, below)) = below => {
-            search::everything(host, member, below).await
+            Ok(search::everything(host, member, below).await?)
         }
-        other => other,
+        other => Ok(other?),
     }
 }
 

@@ -11,9 +11,9 @@ use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
 use super::upload::{Announced, Destination, Staged, put, receive};
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, Validators, blocking, drain};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, blocking, body_error, done, drain};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -59,12 +59,12 @@ pub(super) async fn replace(
     Parameters(query): Parameters<ReplaceQuery>,
     headers: HeaderMap,
     body: Body,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let (announced, to, encoding) = match prepare(&host, &member, &path, &query, &headers).await {
         Ok(prepared) => prepared,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
-            return Err(refused);
+            return Err(refused.into());
         }
     };
     let (announced, body) = match encoding {
@@ -116,7 +116,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
     let mut body = body.into_data_stream();
     let mut text = Vec::new();
     while let Some(chunk) = body.next().await {
-        text.extend_from_slice(&chunk?);
+        text.extend_from_slice(&chunk.map_err(|error| body_error(&error))?);
         if text.len() > MAX_TEXT {
             drain_rest(body, usize::MAX).await;
             return Err(DiskError::TooLarge);

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Validators, blocking, drain, drain_rest};
+use crate::http::{Validators, blocking, body_fault, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
 use crate::reason::Reason;
 use crate::staging::{Temporary, TemporaryFile};
@@ -217,7 +217,7 @@ where
     };
     match end {
         End::Whole => {}
-        End::Broken(fault) => return Err(fault.into()),
+        End::Broken(fault) => return Err(body_fault(fault)),
         End::TooMuch => return Err(DiskError::TooLarge),
     }
     // In one step: for a small file changing threads costs more than the disk.

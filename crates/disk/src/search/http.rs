@@ -9,9 +9,9 @@ use utoipa::IntoParams;
 use super::Query;
 use super::answer::{Form, Hit, answer};
 use super::walk::{SearchRequest, Walk};
-use crate::error::{DiskError, DiskResult};
+use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking};
+use crate::http::{HttpResult, Member, Parameters, Target, blocking};
 use crate::jail::MAX_DEPTH;
 use crate::reason::{Reason, Why};
 
@@ -48,16 +48,16 @@ pub(super) async fn search(
     Target(path): Target,
     Parameters(asked): Parameters<SearchQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let query = Query::parse(&asked.query)
         .map_err(|error| DiskError::bad_request(Why::told(Reason::SearchMalformed, error.to_string())))?;
     let depth = match asked.depth {
-        Some(0) => return Err(DiskError::bad_request(Reason::DepthMalformed)),
+        Some(0) => return Err(DiskError::bad_request(Reason::DepthMalformed).into()),
         Some(levels) => usize::try_from(levels).unwrap_or(MAX_DEPTH),
         None => MAX_DEPTH,
     };
     let request = SearchRequest { query, form: Form::accepted_by(&headers, member.settings.filebrowser_pages), depth };
     let turns = host.search_turns.clone();
     let walk = blocking(move || Walk::start(host, &member, &path, request)).await?;
-    answer(walk, turns).await
+    Ok(answer(walk, turns).await?)
 }

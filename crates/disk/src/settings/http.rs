@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::Settings;
 use crate::command;
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{JsonBody, Member, blocking, changes, overlay, record};
+use crate::http::{HttpResult, JsonBody, Member, blocking, changes, done, overlay, record};
 use crate::permissions::require;
 use crate::reason::{Reason, Why};
 
@@ -26,7 +26,7 @@ pub(crate) fn routes() -> Routes<Host> {
     get, path = "/api/settings", tag = "settings", operation_id = "getDiskSettings",
     responses((status = 200, body = Settings), (status = 403, description = "not an administrator"))
 )]
-async fn get(member: Member) -> DiskResult<Json<Settings>> {
+async fn get(member: Member) -> HttpResult<Json<Settings>> {
     require(member.may.admin)?;
     let exec = command::is_on(&member.settings).await?;
     Ok(Json(Settings { exec, ..Settings::clone(&member.settings) }))
@@ -53,10 +53,10 @@ async fn change(
     member: Member,
     address: ClientAddress,
     JsonBody(fields): JsonBody<Map<String, Value>>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.admin)?;
     if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
-        return Err(DiskError::bad_request(Reason::NoSandbox));
+        return Err(DiskError::bad_request(Reason::NoSandbox).into());
     }
     let before = host.settings.now().await?;
     let after = apply(&before, fields.clone())?;

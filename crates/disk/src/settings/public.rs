@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::Settings;
 use super::model::BrandTheme;
 use crate::command;
-use crate::error::DiskResult;
 use crate::host::Host;
+use crate::http::HttpResult;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get))
@@ -46,7 +46,7 @@ pub(crate) struct PublicSettings {
     get, path = "/api/public/settings", tag = "settings", operation_id = "getPublicDiskSettings", security(()),
     responses((status = 200, body = PublicSettings))
 )]
-async fn get(State(host): State<Host>) -> DiskResult<Json<PublicSettings>> {
+async fn get(State(host): State<Host>) -> HttpResult<Json<PublicSettings>> {
     let settings = host.settings.get().await?;
     let exec = command::is_on(&settings).await?;
     let Settings { signup, thumbnails, resize_preview, ref branding, .. } = *settings;

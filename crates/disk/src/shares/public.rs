@@ -17,7 +17,7 @@ use super::policy::Visit;
 use super::store::{self, Wanted};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, Parameters, blocking, subtree};
+use crate::http::{Content, ErrorResponse, HttpResult, Parameters, blocking, subtree};
 use crate::jail::VirtualPath;
 use crate::raw::{self, RawQuery};
 use crate::reason::Reason;
@@ -37,13 +37,13 @@ struct Link {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Link {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> HttpResult<Self> {
         let tail = parts.uri.path().splitn(5, '/').nth(4).unwrap_or_default();
         let (hash, below) = tail.split_once('/').unwrap_or((tail, ""));
         if !is_hash(hash) {
-            return Err(DiskError::NotFound);
+            return Err(DiskError::NotFound.into());
         }
         Ok(Self { hash: hash.to_owned(), below: VirtualPath::parse(&format!("/{below}"))? })
     }
@@ -65,9 +65,9 @@ struct EntryQuery {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> HttpResult<Self> {
         let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
         let decode = |value: &HeaderValue| percent_decode(value.as_bytes()).decode_utf8().ok().map(Into::into);
         let password = parts.headers.get(PASSWORD_HEADER).and_then(decode);
@@ -140,11 +140,11 @@ async fn look(
     visitor: Visitor,
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let (share, token) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
     let query = resources::LookQuery::page(query.offset, query.limit, query.kind);
-    blocking(move || {
+    let looked = blocking(move || {
         let path = visit.path(&below);
         let named = match (visit.is_folder, path.is_root()) {
             (false, _) => Some((String::new(), visit.name)),
@@ -161,8 +161,8 @@ async fn look(
             response.headers_mut().insert("sunset", ends);
         }
         Ok(response)
-    })
-    .await
+    });
+    Ok(looked.await?)
 }
 
 /// 下载分享的文件，或打包下载
@@ -194,7 +194,7 @@ async fn download(
     visitor: Visitor,
     Parameters(query): Parameters<RawQuery>,
     parts: Parts,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let sender = FileSender::of(&parts);
     let Parts { method, uri, headers, .. } = parts;
     let (share, _) = enter(&host, &hash, visitor).await?;

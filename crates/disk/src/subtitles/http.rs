@@ -10,7 +10,7 @@ use super::Kind;
 use super::convert::to_vtt;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Target, Validators, blocking, subtree};
+use crate::http::{HttpResult, Member, Target, Validators, blocking, subtree};
 use crate::jail::{Jail, Location};
 use crate::permissions::require;
 use crate::raw::CONTENT_POLICY;
@@ -45,12 +45,12 @@ async fn subtitle(
     member: Member,
     Target(path): Target,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.download)?;
     let location = member.view.existing(&path)?;
     let kind = Kind::of(path.name());
     let _room = ROOM.acquire().await.map_err(DiskError::internal)?;
-    blocking(move || answer(&host.jail, &location, kind, &headers)).await
+    Ok(blocking(move || answer(&host.jail, &location, kind, &headers)).await?)
 }
 
 fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &HeaderMap) -> DiskResult<Response> {

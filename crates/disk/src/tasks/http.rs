@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 
 use super::archives::{self, NewTask};
 use super::task::{Task, TaskView};
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Member, SmallBody};
+use crate::http::{HttpResult, Member, SmallBody, done};
 use crate::reason::{Reason, Why};
 use crate::trail;
 
@@ -59,7 +59,7 @@ async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
     params(("id" = String, Path, description = "the task")),
     responses((status = 200, body = TaskView), (status = 404, description = "no such task"))
 )]
-async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<TaskView>> {
+async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -> HttpResult<Json<TaskView>> {
     Ok(Json(host.tasks.one(&id, of(&member))?.view()))
 }
 
@@ -74,7 +74,7 @@ async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -
         (status = 404, description = "no such task"),
     )
 )]
-async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
+async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>) -> HttpResult<Response> {
     let task = host.tasks.one(&id, of(&member))?;
     host.tasks.remove(&task);
     Ok(done())
@@ -100,7 +100,7 @@ async fn create(
     address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     SmallBody(body): SmallBody,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // The reason quotes only the client's own text.
     let wanted: NewTask = serde_json::from_slice(&body)
         .map_err(|error| DiskError::bad_request(Why::told(Reason::TaskMalformed, error.to_string())))?;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::store::KeptTask;
 use super::{Job, Progress};
 use crate::error::{DiskError, DiskResult};
+use crate::http::told;
 use crate::jail::VirtualPath;
 use crate::reason::Reason;
 
@@ -177,7 +178,7 @@ impl Task {
             bytes_total: self.progress.bytes_total(),
             entries_done: self.progress.entries_done(),
             entries_skipped: self.progress.entries_skipped(),
-            error: now.error.as_ref().map(DiskError::told),
+            error: now.error.as_ref().map(told),
             reason: now.error.as_ref().and_then(DiskError::reason),
             created: self.created,
             finished: now.finished,

@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 use super::model::{Deleted, keep_for};
 use super::store::{self, Whose};
-use crate::error::{DiskError, DiskResult, done};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, blocking};
+use crate::http::{HttpResult, Member, Parameters, blocking, done};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
 use crate::resources::{Changed, now_at};
@@ -113,7 +113,7 @@ async fn list(
     State(host): State<Host>,
     member: Member,
     Parameters(query): Parameters<TrashQuery>,
-) -> DiskResult<Json<TrashList>> {
+) -> HttpResult<Json<TrashList>> {
     require(member.may.delete)?;
     let keep = keep_for(member.settings.trash_days);
     let since = host.clock.now().minus(keep);
@@ -173,7 +173,7 @@ async fn restore(
     Parameters(query): Parameters<RestoreQuery>,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.create)?;
     let deleted = find(&host, &member, &id).await?;
     let (path, location) = seen(&deleted, &member).ok_or(DiskError::Forbidden)?;
@@ -205,11 +205,11 @@ async fn purge(
     member: Member,
     address: ClientAddress,
     Path(id): Path<String>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let deleted = find(&host, &member, &id).await?;
     let (purging, place) = (host.clone(), deleted.place());
     if !blocking(move || purging.trash.purge(&deleted)).await? {
-        return Err(DiskError::Busy);
+        return Err(DiskError::Busy.into());
     }
     trail::note(&host, &member, address, (DiskAction::TrashPurge, place), String::new()).await;
     Ok(done())
@@ -223,7 +223,7 @@ async fn purge(
     delete, path = "/api/trash", tag = "trash", operation_id = "emptyTrash",
     responses((status = 200, description = "gone", body = String, content_type = "text/plain"))
 )]
-async fn empty(State(host): State<Host>, member: Member, address: ClientAddress) -> DiskResult<Response> {
+async fn empty(State(host): State<Host>, member: Member, address: ClientAddress) -> HttpResult<Response> {
     require(member.may.delete)?;
     let (mut offset, mut gone) = (0, 0);
     loop {

@@ -14,7 +14,7 @@ use super::protocol::{self, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
 use super::upload::Upload;
 use crate::error::{DiskError, DiskResult};
-use crate::http::{Content, Validators, blocking, drain};
+use crate::http::{Content, HttpResult, Validators, blocking, drain};
 use crate::jail::Location;
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -47,12 +47,12 @@ use crate::resources::Announced;
         (status = 507, description = "the disk is full"),
     )
 )]
-pub(super) async fn append(call: Call, body: Body) -> DiskResult<Response> {
+pub(super) async fn append(call: Call, body: Body) -> HttpResult<Response> {
     let (upload, location, piece) = match prepare(&call).await {
         Ok(prepared) => prepared,
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
-            return Err(refused);
+            return Err(refused.into());
         }
     };
     let validators = add(&call, &upload, location, piece, body).await?;

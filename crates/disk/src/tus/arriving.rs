@@ -18,7 +18,7 @@ use super::upload::{Turn, Upload};
 use super::uploads::touch;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{blocking, drain_rest};
+use crate::http::{blocking, body_fault, drain_rest};
 use crate::jail::Meta;
 use crate::resources::{End, Intake, stream};
 use crate::usage::Ledger;
@@ -110,7 +110,7 @@ fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
 
 fn judge(piece: Piece, end: End) -> DiskResult<()> {
     match end {
-        End::Broken(fault) => Err(fault.into()),
+        End::Broken(fault) => Err(body_fault(fault)),
         End::TooMuch => Err(DiskError::TooLarge),
         End::Whole if piece.checksum.is_some_and(|checksum| !checksum.matches()) => Err(DiskError::ChecksumMismatch),
         End::Whole => Ok(()),

@@ -17,7 +17,7 @@ use super::status::status;
 use super::terminate::terminate;
 use super::upload::Upload;
 use crate::error::{DiskError, DiskResult};
-use crate::http::{Content, Validators, blocking, drain};
+use crate::http::{Content, HttpResult, Validators, blocking, drain};
 use crate::jail::VirtualPath;
 use crate::reason::Reason;
 use crate::resources::{Announced, Destination, admit};
@@ -55,13 +55,13 @@ use crate::resources::{Announced, Destination, admit};
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
-pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
+pub(super) async fn create(call: Call, body: Body) -> HttpResult<Response> {
     match call.headers.get("x-http-method-override").map(HeaderValue::as_bytes) {
         None | Some(b"POST") => {}
         Some(b"PATCH") => return append(call, body).await,
         Some(b"HEAD") => return status(call).await,
         Some(b"DELETE") => return terminate(call).await,
-        Some(_) => return Err(DiskError::MethodNotAllowed),
+        Some(_) => return Err(DiskError::MethodNotAllowed.into()),
     }
     let begun = async {
         let request = UploadRequest::read(&call)?;
@@ -79,7 +79,7 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
         Ok(Beginning::Joined(response)) => return Ok(response),
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
-            return Err(refused);
+            return Err(refused.into());
         }
     };
     let mut validators = None;

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use super::protocol::check_version;
 use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target};
+use crate::http::{ErrorResponse, HttpResult, Member, Parameters, Target};
 use crate::jail::VirtualPath;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -42,9 +42,9 @@ impl Call {
 }
 
 impl FromRequestParts<Host> for Call {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, host: &Host) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, host: &Host) -> HttpResult<Self> {
         check_version(&parts.headers)?;
         let member = Member::from_request_parts(parts, host).await?;
         let Target(path) = Target::from_request_parts(parts, host).await?;

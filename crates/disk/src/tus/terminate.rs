@@ -4,8 +4,8 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 
 use super::request::{Call, UploadQuery};
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
+use crate::error::DiskError;
+use crate::http::{HttpResult, blocking};
 use crate::jail::sync_folder;
 use crate::permissions::require;
 
@@ -23,7 +23,7 @@ use crate::permissions::require;
         (status = 423, description = "busy; ask again"),
     )
 )]
-pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
+pub(super) async fn terminate(call: Call) -> HttpResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
@@ -32,13 +32,13 @@ pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
     let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;
     if turn.over {
-        return Err(DiskError::NotFound);
+        return Err(DiskError::NotFound.into());
     }
     let host = call.host;
     blocking(move || {
         host.uploads.remove(&upload, &mut turn);
-        sync_folder(&upload.area.tus)?;
-        Ok(StatusCode::NO_CONTENT.into_response())
+        Ok(sync_folder(&upload.area.tus)?)
     })
-    .await
+    .await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Account;
-use crate::error::{DiskError, DiskResult};
+use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Member, Target, blocking, subtree};
+use crate::http::{HttpResult, Member, Target, blocking, subtree};
 use crate::projects;
 use crate::space::Space;
 use crate::view::{Place, Shelf};
@@ -48,7 +48,7 @@ pub(crate) struct Usage {
     params(("path" = String, Path, description = "a folder, may contain slashes")),
     responses((status = 200, body = Usage), (status = 404, description = "not there, or not in the viewer's view"))
 )]
-async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Usage>> {
+async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -> HttpResult<Json<Usage>> {
     let place = member.view.place(&path);
     member.view.check_made_up(&place)?;
     let (space, location) = match place {
@@ -58,13 +58,13 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             let space = Space::rooted_at(&location.names).unwrap_or_else(|| location.space.clone());
             (space, Some(location))
         }
-        Place::Nowhere => return Err(DiskError::NotFound),
+        Place::Nowhere => return Err(DiskError::NotFound.into()),
     };
     // It is made at the first visit, and an administrator may never visit theirs.
     let may_be_missing = space == member.view.home() && location.as_ref().is_some_and(|at| at.names == space.names());
     let account = member.account(&host, &space).await?;
     let account = if member.view.may_see(&account) { account } else { Account::only(space.clone(), 0) };
-    blocking(move || {
+    let usage = blocking(move || {
         let system = match &location {
             Some(location) => match host.jail.find(location) {
                 Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.jail.root())?,
@@ -76,7 +76,7 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
         let quota = account.quota;
         if space == Space::Top {
             let used = total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize));
-            return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
+            return Ok(Usage { total, used, datasets: 0, quota, counted: host.clock.now() });
         }
         let taken = host.ledger.used_by(&account)?;
         // The kernel's own count is always current.
@@ -84,7 +84,7 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             Some(used) => (used, host.clock.now()),
             None => (taken.used, taken.counted),
         };
-        Ok(Json(Usage { total, used, datasets: taken.datasets, quota, counted }))
-    })
-    .await
+        Ok(Usage { total, used, datasets: taken.datasets, quota, counted })
+    });
+    Ok(Json(usage.await?))
 }

@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 
 use super::Profile;
 use super::change::Envelope;
-use crate::error::{DiskError, DiskResult, done, status_line};
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{JsonBody, Member, changes, record};
+use crate::http::{HttpResult, JsonBody, Member, changes, done, record, status_line};
 use crate::permissions::{Permissions, require};
 use crate::reason::Reason;
 
@@ -49,7 +49,7 @@ impl DiskUser {
     get, path = "/api/users", tag = "users", operation_id = "listDiskUsers",
     responses((status = 200, body = Vec<DiskUser>), (status = 403, description = "not an administrator"))
 )]
-async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<DiskUser>>> {
+async fn list(State(host): State<Host>, member: Member) -> HttpResult<Json<Vec<DiskUser>>> {
     require(member.may.admin)?;
     let profiles = host.profiles.all().await?;
     let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
@@ -73,7 +73,7 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<D
         (status = 404, description = "no account, or never on the disk"),
     )
 )]
-async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<DiskUser>> {
+async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -> HttpResult<Json<DiskUser>> {
     let id = number(&member, &id)?;
     let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
     let profile = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
@@ -103,7 +103,7 @@ async fn create(
     address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     JsonBody(envelope): JsonBody<Envelope>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.admin)?;
     let change = envelope.read()?;
     let username =
@@ -115,12 +115,12 @@ async fn create(
     let usual = member.settings.defaults.for_newcomer();
     let profile = change.apply(&usual)?;
     if host.profiles.stored(id).await?.is_some() {
-        return Err(DiskError::conflict(Reason::Exists));
+        return Err(DiskError::conflict(Reason::Exists).into());
     }
     let detail = changes(&usual, &profile)?;
     record(&host, &member, address, DiskAction::UserCreate, account.username, detail).await?;
     if !host.profiles.insert(id, &profile).await? {
-        return Err(DiskError::conflict(Reason::Exists));
+        return Err(DiskError::conflict(Reason::Exists).into());
     }
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was made");
     let location = [(header::LOCATION, format!("{}/{id}", uri.path()))];
@@ -152,16 +152,16 @@ async fn change(
     address: ClientAddress,
     Path(id): Path<String>,
     JsonBody(envelope): JsonBody<Envelope>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let id = number(&member, &id)?;
     let change = envelope.read()?;
     require(member.may.admin || change.is_own())?;
     if change.id.is_some_and(|said| said != id) {
-        return Err(DiskError::bad_request(Reason::OtherId));
+        return Err(DiskError::bad_request(Reason::OtherId).into());
     }
     let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
     if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
-        return Err(DiskError::bad_request(Reason::UsernameOfAccount));
+        return Err(DiskError::bad_request(Reason::UsernameOfAccount).into());
     }
     // A person's own display settings are not recorded.
     let is_own = change.is_own() && id == member.actor.id;
@@ -197,7 +197,7 @@ async fn reset(
     member: Member,
     address: ClientAddress,
     Path(id): Path<String>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // Not for the caller: permissions that an administrator took away would come back with the defaults.
     require(member.may.admin)?;
     let id = number(&member, &id)?;
