@@ -6,9 +6,10 @@ use http_kit::{Routes, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::blocking::blocking;
 use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{HttpResult, blocking};
+use crate::http::HttpResult;
 use crate::jail::read_folder;
 
 pub(crate) fn routes() -> Routes<Host> {

@@ -12,13 +12,13 @@ use background::{Duty, Scope};
 use kernel::home::{HomeChore, HomeFault, HomeOutcome, HomeOwner, HomeReport, HomeWork};
 use kernel::{Actor, Role};
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
 use crate::jail::{Location, attribute, names_in, set_attribute};
+use crate::progress::Progress;
 use crate::resources::remove;
 use crate::space::{HOME, Space};
-use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 use crate::under_way::UnderWay;
 use crate::usage::Allowance;

@@ -1,10 +1,7 @@
 //! The services that all features share.
 
-use std::collections::hash_map::RandomState;
-use std::ffi::OsStr;
-use std::hash::BuildHasher;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use background::Duties;
 use db_kit::Db;
@@ -18,6 +15,7 @@ use crate::directory::{Directory, FolderOwner};
 use crate::error::{DiskError, DiskResult};
 use crate::homes::Homes;
 use crate::jail::Jail;
+use crate::locks::NameLocks;
 use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::{CurrentSettings, Settings};
@@ -46,7 +44,7 @@ pub(crate) struct Parts {
     pub(crate) full_accounts: FullAccounts,
     pub(crate) uploads: Uploads,
     pub(crate) shares: Shares,
-    pub(crate) locks: Locks,
+    pub(crate) locks: NameLocks,
     pub(crate) search_turns: Turns,
     pub(crate) previews: Workshop,
     /// Origins besides its own whose pages may use the disk.
@@ -121,28 +119,5 @@ impl Deref for Host {
 
     fn deref(&self) -> &Parts {
         &self.0
-    }
-}
-
-/// Serializes checking a name and putting an entry in its place. Held only for those calls of the file system, never
-/// across an `await`.
-#[derive(Debug)]
-pub(crate) struct Locks {
-    shards: [Mutex<()>; 64],
-    hasher: RandomState,
-}
-
-impl Default for Locks {
-    fn default() -> Self {
-        Self { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
-    }
-}
-
-impl Locks {
-    /// The lock for a name in the folder with this inode.
-    pub(crate) fn hold(&self, folder: u64, name: &OsStr) -> MutexGuard<'_, ()> {
-        let hash = self.hasher.hash_one((folder, name));
-        let index = usize::try_from(hash % 64).unwrap_or_default();
-        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

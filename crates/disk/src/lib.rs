@@ -7,6 +7,7 @@
 //! portal: identities come through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
+mod blocking;
 mod command;
 mod datasets;
 mod dav;
@@ -21,10 +22,12 @@ mod host;
 mod http;
 mod import;
 mod jail;
+mod locks;
 mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
+mod progress;
 mod projects;
 mod raw;
 mod reason;
@@ -175,7 +178,7 @@ impl Disk {
         rights::warn_of_missing();
         let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);
         tasks.recall().await?;
-        let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
+        let (locks, uploads) = (locks::NameLocks::default(), tus::Uploads::default());
         let parts = Parts {
             jail,
             staging,

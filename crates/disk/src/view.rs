@@ -21,7 +21,6 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::{Found, Location, VirtualPath, is_reserved};
 use crate::reason::Reason;
 use crate::rules::Access;
-use crate::settings::Settings;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
 use crate::usage::Account;
 
@@ -54,13 +53,21 @@ impl Shelf {
     }
 }
 
+/// What the disk's settings say about all views.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewSettings {
+    /// Ordinary users may not change the public share.
+    pub(crate) share_read_only: bool,
+    /// A home is made at its owner's first visit.
+    pub(crate) make_homes: bool,
+}
+
 /// A person's window on the disk.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     admin: bool,
     person: Arc<Person>,
-    share_read_only: bool,
-    make_homes: bool,
+    settings: ViewSettings,
     access: Access,
     /// The folder that is the root, from the root of the whole view down.
     scope: Vec<String>,
@@ -84,15 +91,14 @@ impl View {
     pub(crate) fn new(
         admin: bool,
         person: Arc<Person>,
-        settings: &Settings,
+        settings: ViewSettings,
         access: Access,
         scope: &VirtualPath,
     ) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names() == [person.username.as_str()] && !is_reserved(person.username.as_bytes());
         let scope = scope.names().to_vec();
-        let (share_read_only, make_homes) = (settings.share_read_only, settings.create_user_dir);
-        let view = Self { admin, person, share_read_only, make_homes, access, scope, scope_base: 0, shared: None };
+        let view = Self { admin, person, settings, access, scope, scope_base: 0, shared: None };
         let view = fits.then_some(view)?;
         let scope_base = match (!view.scope.is_empty()).then(|| view.place(&VirtualPath::default())) {
             Some(Place::At(root)) => root.names.len(),
@@ -133,7 +139,7 @@ impl View {
         match names[..] {
             [] => Place::Root,
             [HOME, ref below @ ..] => self.within(Space::Home(self.person.username.clone()), below, true),
-            [SHARE, ref below @ ..] => self.within(Space::Share, below, !self.share_read_only),
+            [SHARE, ref below @ ..] => self.within(Space::Share, below, !self.settings.share_read_only),
             [DATASETS] => Place::Shelf(Shelf::Datasets),
             [DATASETS, name, ..] => match self.dataset(name) {
                 Some(dataset) => self.in_dataset(dataset, &names[1..]),
@@ -152,7 +158,7 @@ impl View {
         let base = location.base.max(self.scope_base);
         let fixed = location.names.len() <= base;
         let access = self.access.clone();
-        let make_base = writable && (self.make_homes || !matches!(location.space, Space::Home(_)));
+        let make_base = writable && (self.settings.make_homes || !matches!(location.space, Space::Home(_)));
         Place::At(Location { base, fixed, writable, make_base, access, ..location })
     }
 

@@ -8,8 +8,8 @@ use http::{HeaderMap, HeaderValue, header};
 use super::{Algorithm, Choice, write};
 use crate::http::{Pipe, Reader};
 use crate::jail::Jail;
+use crate::progress::Progress;
 use crate::raw::{CONTENT_POLICY, disposition};
-use crate::tasks::Progress;
 
 /// Packs while the client reads. The length is not known beforehand, and a failure breaks the connection.
 pub(crate) fn answer(jail: Arc<Jail>, choice: Choice, algorithm: Algorithm, reader: Reader) -> Response {

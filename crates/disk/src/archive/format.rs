@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::error::DiskResult;
 use crate::jail::Meta;
-use crate::tasks::Progress;
+use crate::progress::Progress;
 
 /// Size of one read; also of the writers' buffers.
 pub(super) const BUFFER_BYTES: usize = 256 * 1024;

@@ -28,7 +28,7 @@ pub(crate) use walk::Source;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Jail;
-use crate::tasks::Progress;
+use crate::progress::Progress;
 
 /// Packs the sources. After a failure the output is no valid archive, and the caller must not present it as one. Ends
 /// with the first error of `out`, and after the entry at which `progress` was cancelled.

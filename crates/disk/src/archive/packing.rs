@@ -7,8 +7,8 @@ use rustix::fs::fsync;
 use super::{Algorithm, Choice, write};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::own_like_folder;
+use crate::progress::Progress;
 use crate::staging::TemporaryFile;
-use crate::tasks::Progress;
 use crate::transfer::{Destination, Site};
 use crate::usage::{Reservation, measure};
 

@@ -11,7 +11,7 @@ use super::ignore::Ignore;
 use super::walk::{Source, walk};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
-use crate::tasks::Progress;
+use crate::progress::Progress;
 
 /// Content is filled up to whole blocks.
 const BLOCK_BYTES: u64 = 512;

@@ -13,7 +13,7 @@ use super::format::{BUFFER_BYTES, Counted, Format, copy};
 use super::walk::{Source, walk};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
-use crate::tasks::Progress;
+use crate::progress::Progress;
 
 /// From here on sizes get 64 bits; below 4 GiB by the worst expansion of compression.
 const LARGE_BYTES: u64 = 0xFFFF_FFFF - 16 * 1024 * 1024;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use rustix::fs::{CWD, Mode, openat};
 
 use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
+use crate::blocking::blocking;
 use crate::error::DiskResult;
-use crate::http::blocking;
 use crate::jail::FOLDER;
 use crate::settings::Settings;
 use crate::space::Space;

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{FOLDER, Found, Kind, Meta, is_reserved, names_in};
-use crate::tasks::Progress;
+use crate::progress::Progress;
 use crate::transfer::MAX_LEVELS;
 
 /// Maximum number of counted entries; a larger folder is reported as "at least".

@@ -9,7 +9,7 @@ use rustix::fs::{Mode, openat};
 
 use crate::error::DiskResult;
 use crate::jail::{FOLDER, Kind, Meta, is_reserved, names_in};
-use crate::tasks::Progress;
+use crate::progress::Progress;
 use crate::transfer::{MAX_LEVELS, same_content};
 
 /// Files that are listed by name; all are counted.

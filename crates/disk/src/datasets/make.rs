@@ -6,13 +6,14 @@
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
 
 use super::place;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
+use crate::http::Member;
 use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
 use crate::permissions::require;
+use crate::progress::Progress;
 use crate::reason::Reason;
-use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 
 const ATTRIBUTE: &str = "user.yunlab.dataset";

@@ -19,12 +19,12 @@ use background::{Duty, Scope};
 use kernel::dataset::{DatasetChore, DatasetFault, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork};
 use tokio::sync::Semaphore;
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
 use crate::jail::Location;
+use crate::progress::Progress;
 use crate::space::{DATASETS, Space};
-use crate::tasks::Progress;
 use crate::under_way::UnderWay;
 
 /// Queries the portal, whose answer itself takes time.

@@ -5,9 +5,9 @@ use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetWork, version_folder}
 use kernel::{Actor, Role};
 
 use super::place;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
 use crate::resources::remove as delete;
 use crate::space::Space;
 

@@ -15,9 +15,9 @@ use rustix::fs::ioctl_ficlone;
 use super::{count, difference, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
+use crate::progress::Progress;
 use crate::space::Space;
 use crate::staging::{Area, TemporaryFile};
-use crate::tasks::Progress;
 use crate::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
 use crate::usage::{Allowance, measure};
 

@@ -2,13 +2,13 @@
 
 use super::files::Files;
 use super::look::own_facts;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
+use crate::progress::Progress;
 use crate::reason::Reason;
 use crate::resources;
-use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 
 /// `MKCOL`: creates one folder in an existing one.

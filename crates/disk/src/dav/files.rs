@@ -17,9 +17,10 @@ use super::look::Room;
 use super::meta::{Facts, Listed, fs_error};
 use super::request::{Visit, virtual_path};
 use super::{change, look, properties};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
+use crate::http::Member;
 use crate::jail::VirtualPath;
 use crate::transfer::Action;
 

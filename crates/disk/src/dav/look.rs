@@ -4,9 +4,10 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::files::Files;
 use super::meta::{Facts, Listed};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
+use crate::http::Member;
 use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
 use crate::resources::free_bytes;
 use crate::space::Space;

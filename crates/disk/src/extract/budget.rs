@@ -4,8 +4,8 @@ use rustix::fd::OwnedFd;
 use rustix::fs::fstatvfs;
 
 use crate::error::{DiskError, DiskResult};
+use crate::progress::Progress;
 use crate::reason::Reason;
-use crate::tasks::Progress;
 use crate::usage::Reservation;
 
 /// Files, folders and links, including those left out. Each costs an inode.

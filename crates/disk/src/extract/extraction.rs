@@ -12,8 +12,8 @@ use super::tree::Tree;
 use super::{sevenz, single, tar, zip};
 use crate::error::DiskResult;
 use crate::jail::{Location, Meta};
+use crate::progress::Progress;
 use crate::staging::Temporary;
-use crate::tasks::Progress;
 use crate::transfer::{Destination, Site};
 use crate::usage::Reservation;
 

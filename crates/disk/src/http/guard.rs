@@ -13,9 +13,9 @@ use kernel::scope::{ACCESS_TOKEN_PREFIX, Scope};
 use kernel::token::TokenError;
 use kernel::{Actor, Person, Timestamp, UserId};
 
-use super::blocking;
 use super::pipe::Reader;
 use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, drain, record};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::permissions::Permissions;

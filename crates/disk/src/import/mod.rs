@@ -15,10 +15,10 @@ use kernel::{Clock, Person, Role, UserId};
 
 pub use profile::{ImportedProfile, ImportedRule, RuleTarget, Unfit};
 
+use crate::blocking::blocking;
 use crate::directory::Directory;
 use crate::error::{DiskError, DiskResult};
 use crate::homes::Homes;
-use crate::http::blocking;
 use crate::jail::{Jail, VirtualPath};
 use crate::rules::{Access, Rule, RuleSet};
 use crate::settings::{CurrentSettings, Settings};
@@ -234,7 +234,7 @@ impl Import {
         let access = Access::new(Arc::new(rules), !admin);
         let scope = if admin { "/" } else { &profile.scope };
         let scope = VirtualPath::from_decoded(scope).map_err(DiskError::internal)?;
-        Ok(View::new(admin, person, settings, access, &scope))
+        Ok(View::new(admin, person, settings.of_views(), access, &scope))
     }
 
     fn home_is_anothers(&self, newcomer: &Newcomer) -> DiskResult<bool> {

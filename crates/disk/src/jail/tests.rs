@@ -12,8 +12,7 @@ use rustix::fs::OFlags;
 use super::*;
 use crate::error::DiskError;
 use crate::rules::Access;
-use crate::settings::Settings;
-use crate::view::{Place, View};
+use crate::view::{Place, View, ViewSettings};
 
 /// The fuzzer's corpus, which every test run goes through as well.
 fn corpus() -> Vec<Vec<u8>> {
@@ -104,7 +103,8 @@ fn ann() -> View {
         datasets: Vec::new(),
         own_datasets: Vec::new(),
     };
-    View::new(false, Arc::new(person), &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
+    let settings = ViewSettings { share_read_only: false, make_homes: true };
+    View::new(false, Arc::new(person), settings, Access::default(), &VirtualPath::default()).unwrap()
 }
 
 /// Parts of link targets and paths that could lead somewhere.

@@ -8,9 +8,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::picture::{Size, content_type};
+use crate::blocking::blocking;
 use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Content, ErrorResponse, HttpResult, Member, Parameters, Validators, blocking};
+use crate::http::{Content, ErrorResponse, HttpResult, Member, Parameters, Validators};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw::{self, Source};

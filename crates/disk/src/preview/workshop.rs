@@ -10,8 +10,8 @@ use tokio::sync::Semaphore;
 
 use super::picture::{MAX_DECODED_BYTES, Refusal, Size, make};
 use super::store::Store;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 use crate::jail::Jail;
 use crate::reason::Reason;
 

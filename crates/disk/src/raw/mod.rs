@@ -21,9 +21,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::archive::{self, Algorithm};
+use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Content, HttpResult, Member, Parameters, Target, blocking, raw_parameter, subtree};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, raw_parameter, subtree};
 use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
 use crate::view::{Place, View};

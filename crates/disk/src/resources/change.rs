@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::destination::{Encoded, Readings};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Parameters, Target, blocking, done, raw_parameter};
+use crate::http::{HttpResult, Member, Parameters, Target, done, raw_parameter};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
+use crate::progress::Progress;
 use crate::reason::Reason;
-use crate::tasks::{self, Job, Progress};
+use crate::tasks::{self, Job};
 use crate::transfer::{Action, Change, Clash};
 
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]

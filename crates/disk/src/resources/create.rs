@@ -8,9 +8,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::upload::{Announced, Destination, Staged, Stored, put, receive};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, HttpResult, Member, Parameters, Target, blocking, done, drain};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, done, drain};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
 use crate::reason::Reason;

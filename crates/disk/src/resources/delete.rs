@@ -9,9 +9,10 @@ use rustix::fd::OwnedFd;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Parameters, Target, blocking, done};
+use crate::http::{HttpResult, Member, Parameters, Target, done};
 use crate::jail::{Entry, Location, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;

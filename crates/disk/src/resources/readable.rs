@@ -2,9 +2,10 @@
 
 use kernel::Actor;
 
+use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Member, blocking};
+use crate::http::Member;
 use crate::jail::{Kind, VirtualPath};
 use crate::permissions::require;
 

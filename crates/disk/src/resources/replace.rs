@@ -11,9 +11,10 @@ use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
 use super::upload::{Announced, Destination, Staged, put, receive};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, blocking, body_error, done, drain};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, body_error, done, drain};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;

@@ -14,9 +14,10 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, Timespec, Timestamps, fchmod, fstatvfs, fsync, futimens};
 use tokio::task::JoinHandle;
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Validators, blocking, body_fault, drain, drain_rest};
+use crate::http::{Validators, body_fault, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
 use crate::reason::Reason;
 use crate::staging::{Temporary, TemporaryFile};

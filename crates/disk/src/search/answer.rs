@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use super::Turns;
 use super::walk::Walk;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 
 const LINES: &str = "application/x-ndjson";
 /// A search without hits for this long sends an empty line, so that no proxy times out.

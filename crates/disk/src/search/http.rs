@@ -9,9 +9,10 @@ use utoipa::IntoParams;
 use super::Query;
 use super::answer::{Form, Hit, answer};
 use super::walk::{SearchRequest, Walk};
+use crate::blocking::blocking;
 use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Parameters, Target, blocking};
+use crate::http::{HttpResult, Member, Parameters, Target};
 use crate::jail::MAX_DEPTH;
 use crate::reason::{Reason, Why};
 

@@ -19,9 +19,10 @@ pub use query::{Query, QueryError};
 use answer::Form;
 use walk::{SearchRequest, Walk};
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking, subtree};
+use crate::http::{Member, subtree};
 use crate::jail::{MAX_DEPTH, VirtualPath};
 
 pub(crate) fn routes() -> Routes<Host> {

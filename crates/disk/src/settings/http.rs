@@ -8,10 +8,11 @@ use kernel::DiskAction;
 use serde_json::{Map, Value};
 
 use super::Settings;
+use crate::blocking::blocking;
 use crate::command;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{HttpResult, JsonBody, Member, blocking, changes, done, overlay, record};
+use crate::http::{HttpResult, JsonBody, Member, changes, done, overlay, record};
 use crate::permissions::require;
 use crate::reason::{Reason, Why};
 

@@ -15,8 +15,8 @@ use kernel::{Timestamp, is_bcrypt_hash};
 use sha2::Sha256;
 use tokio::sync::Semaphore;
 
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 
 /// Each hash takes 19 MiB and a core.
 const AT_ONCE: usize = 2;

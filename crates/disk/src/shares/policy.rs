@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::model::{Identity, Share, names_of, place};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
+use crate::http::Member;
 use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
 use crate::permissions::Permissions;
 use crate::reason::Reason;

@@ -8,9 +8,10 @@ use tokio::sync::Semaphore;
 
 use super::Kind;
 use super::convert::to_vtt;
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Target, Validators, blocking, subtree};
+use crate::http::{HttpResult, Member, Target, Validators, subtree};
 use crate::jail::{Jail, Location};
 use crate::permissions::require;
 use crate::raw::CONTENT_POLICY;

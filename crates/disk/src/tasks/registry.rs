@@ -12,12 +12,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use super::Kind;
 use super::store::{self, BrokenTasks, KeptTask};
 use super::task::Task;
-use super::{Kind, Progress};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 use crate::jail::VirtualPath;
+use crate::progress::Progress;
 use crate::reason::Reason;
 
 /// Concurrent tasks of all people: more would only make each slower.

@@ -8,11 +8,12 @@ use tokio::sync::SetOnce;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Job;
 use super::store::KeptTask;
-use super::{Job, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::http::told;
 use crate::jail::VirtualPath;
+use crate::progress::Progress;
 use crate::reason::Reason;
 
 /// What a task does.

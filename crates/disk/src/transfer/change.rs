@@ -14,10 +14,10 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Entry, Location, Meta, exchange, sync_folder};
 use crate::permissions::require;
+use crate::progress::Progress;
 use crate::reason::Reason;
 use crate::resources::take_away;
 use crate::space::Space;
-use crate::tasks::Progress;
 use crate::usage::{Allowance, measure};
 
 /// What is to be done.

@@ -16,9 +16,9 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, FOLDER, Kind, Meta, is_reserved, names_in, own_like_folder, read_link};
+use crate::progress::Progress;
 use crate::reason::Reason;
 use crate::staging::{Area, Temporary};
-use crate::tasks::Progress;
 use crate::usage::Reservation;
 
 /// Folders in folders; each level costs open files.

@@ -15,8 +15,8 @@ use uuid::Uuid;
 use super::model::{Deleted, space_of, space_text};
 use super::{record, store};
 use crate::error::{DiskError, DiskResult};
-use crate::host::Locks;
 use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
+use crate::locks::NameLocks;
 use crate::reason::Reason;
 use crate::space::Space;
 use crate::staging::{Area, Staging, take};
@@ -165,7 +165,7 @@ impl Trash {
         deleted: &Deleted,
         to: &Location,
         clash: Clash,
-        locks: &Locks,
+        locks: &NameLocks,
     ) -> DiskResult<OsString> {
         let area = self.area_with(deleted).ok_or(DiskError::NotFound)?;
         let (folder, folder_names) = self.jail.make_folders(&to.parent())?;

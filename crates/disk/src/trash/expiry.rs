@@ -6,9 +6,9 @@ use background::{Duty, Scope};
 
 use super::model::keep_for;
 use super::store;
+use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::blocking;
 
 static EXPIRY: Duty = Duty {
     name: "expired-trash",

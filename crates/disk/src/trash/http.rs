@@ -12,9 +12,10 @@ use uuid::Uuid;
 
 use super::model::{Deleted, keep_for};
 use super::store::{self, Whose};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Parameters, blocking, done};
+use crate::http::{HttpResult, Member, Parameters, done};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
 use crate::resources::{Changed, now_at};

@@ -8,9 +8,10 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::record;
 use super::upload::{Turn, Upload};
+use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Validators, blocking};
+use crate::http::Validators;
 use crate::jail::Location;
 use crate::permissions::Permissions;
 use crate::resources::{Staged, store};

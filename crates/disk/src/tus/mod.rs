@@ -30,9 +30,10 @@ use axum::middleware::map_response;
 use background::{Duty, Scope};
 use http_kit::{Routes, routes};
 
+use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{blocking, subtree};
+use crate::http::subtree;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub use check::check_tus_headers;

@@ -7,8 +7,9 @@ use super::concat::Concat;
 use super::finish::finish;
 use super::protocol::{self, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
+use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::http::{HttpResult, blocking};
+use crate::http::HttpResult;
 use crate::permissions::require;
 
 /// 分片上传到了哪里

@@ -4,8 +4,9 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 
 use super::request::{Call, UploadQuery};
+use crate::blocking::blocking;
 use crate::error::DiskError;
-use crate::http::{HttpResult, blocking};
+use crate::http::HttpResult;
 use crate::jail::sync_folder;
 use crate::permissions::require;
 

@@ -9,9 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Account;
+use crate::blocking::blocking;
 use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Target, blocking, subtree};
+use crate::http::{HttpResult, Member, Target, subtree};
 use crate::projects;
 use crate::space::Space;
 use crate::view::{Place, Shelf};

@@ -11,10 +11,10 @@ use kernel::dataset::{DiskHolder, DiskUse};
 
 use super::pace::ROUNDS_PERCENT;
 use super::{Account, Pace};
+use crate::blocking::blocking;
 use crate::directory::QuotaHolder;
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::blocking;
 use crate::projects;
 use crate::space::Space;
 

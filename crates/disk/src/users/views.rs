@@ -53,7 +53,7 @@ impl Views {
         let Sources { person, profile, settings } = sources;
         let access = profiles.access(actor, profile, settings)?;
         let scope = scope_of(actor, profile)?;
-        let view = View::new(actor.is_admin(), Arc::clone(person), settings, access, &scope);
+        let view = View::new(actor.is_admin(), Arc::clone(person), settings.of_views(), access, &scope);
         let view = Arc::new(view.ok_or(DiskError::Forbidden)?);
         let (sources, folder) = (sources.clone(), actor.folder.clone());
         let made = Made { sources, admin: actor.is_admin(), folder, view: Arc::clone(&view) };

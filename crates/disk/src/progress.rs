@@ -51,24 +51,24 @@ impl Progress {
         if self.cancelled.is_cancelled() { Err(DiskError::conflict(Reason::Cancelled)) } else { Ok(()) }
     }
 
-    pub(super) fn token(&self) -> &CancellationToken {
+    pub(crate) fn token(&self) -> &CancellationToken {
         &self.cancelled
     }
 
-    pub(super) fn bytes_done(&self) -> u64 {
+    pub(crate) fn bytes_done(&self) -> u64 {
         self.bytes_done.load(Ordering::Relaxed)
     }
 
     /// At least the bytes done: announced sizes may be wrong.
-    pub(super) fn bytes_total(&self) -> u64 {
+    pub(crate) fn bytes_total(&self) -> u64 {
         self.bytes_total.load(Ordering::Relaxed).max(self.bytes_done())
     }
 
-    pub(super) fn entries_done(&self) -> u64 {
+    pub(crate) fn entries_done(&self) -> u64 {
         self.entries_done.load(Ordering::Relaxed)
     }
 
-    pub(super) fn entries_skipped(&self) -> u64 {
+    pub(crate) fn entries_skipped(&self) -> u64 {
         self.entries_skipped.load(Ordering::Relaxed)
     }
 }
