@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
+use axum::extract::FromRef;
 use background::Duties;
 use db_kit::Db;
 use http_kit::Authenticate;
@@ -13,20 +14,17 @@ use tokio_util::task::TaskTracker;
 use crate::dav::Dav;
 use crate::directory::{Directory, FolderOwner};
 use crate::error::{DiskError, DiskResult};
-use crate::homes::Homes;
+use crate::files::FileStore;
 use crate::jail::Jail;
-use crate::locks::NameLocks;
 use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::{CurrentSettings, Settings};
 use crate::shares::Shares;
 use crate::space::Space;
-use crate::staging::Staging;
 use crate::tasks::Tasks;
 use crate::trail::Trail;
-use crate::trash::Trash;
 use crate::tus::Uploads;
-use crate::usage::{Account, Allowance, FullAccounts, Ledger};
+use crate::usage::{Account, Allowance, FullAccounts};
 use crate::users::{Profiles, Views};
 
 /// The parts of a running disk; cheap to clone.
@@ -34,25 +32,20 @@ use crate::users::{Profiles, Views};
 pub(crate) struct Host(Arc<Parts>);
 
 pub(crate) struct Parts {
-    pub(crate) jail: Arc<Jail>,
-    pub(crate) staging: Arc<Staging>,
-    pub(crate) trash: Arc<Trash>,
+    pub(crate) files: Arc<FileStore>,
     pub(crate) trail: Trail,
-    pub(crate) tasks: Tasks,
-    pub(crate) homes: Homes,
-    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) tasks: Arc<Tasks>,
     pub(crate) full_accounts: FullAccounts,
     pub(crate) uploads: Uploads,
-    pub(crate) shares: Shares,
-    pub(crate) locks: NameLocks,
+    pub(crate) shares: Arc<Shares>,
     pub(crate) search_turns: Turns,
     pub(crate) previews: Workshop,
     /// Origins besides its own whose pages may use the disk.
     pub(crate) origins: Arc<[String]>,
     pub(crate) dav: Dav,
     pub(crate) db: Db,
-    pub(crate) settings: CurrentSettings,
-    pub(crate) profiles: Profiles,
+    pub(crate) settings: Arc<CurrentSettings>,
+    pub(crate) profiles: Arc<Profiles>,
     pub(crate) views: Views,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
@@ -66,7 +59,7 @@ pub(crate) struct Parts {
 
 impl Drop for Parts {
     fn drop(&mut self) {
-        self.ledger.stop();
+        self.files.ledger.stop();
         self.stopped.cancel();
     }
 }
@@ -120,4 +113,39 @@ impl Deref for Host {
     fn deref(&self) -> &Parts {
         &self.0
     }
+}
+
+/// What calls that only read files need.
+#[derive(Clone)]
+pub(crate) struct ReadParts {
+    pub(crate) jail: Arc<Jail>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl FromRef<Host> for ReadParts {
+    fn from_ref(host: &Host) -> Self {
+        Self { jail: Arc::clone(&host.files.jail), clock: Arc::clone(&host.clock) }
+    }
+}
+
+/// Gives handlers a part of the host.
+macro_rules! parts {
+    ($($part:ty => |$host:ident| $value:expr;)*) => {$(
+        impl FromRef<Host> for $part {
+            fn from_ref($host: &Host) -> Self {
+                $value
+            }
+        }
+    )*};
+}
+
+parts! {
+    Arc<Jail> => |host| Arc::clone(&host.files.jail);
+    Arc<Tasks> => |host| Arc::clone(&host.tasks);
+    Arc<CurrentSettings> => |host| Arc::clone(&host.settings);
+    Arc<Profiles> => |host| Arc::clone(&host.profiles);
+    Arc<dyn Directory> => |host| Arc::clone(&host.directory);
+    Db => |host| host.db.clone();
+    Turns => |host| host.search_turns.clone();
+    Workshop => |host| host.previews.clone();
 }

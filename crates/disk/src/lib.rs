@@ -14,6 +14,7 @@ mod dav;
 mod directory;
 mod error;
 mod extract;
+mod files;
 mod fresh;
 mod health;
 mod home_chores;
@@ -21,6 +22,7 @@ mod homes;
 mod host;
 mod http;
 mod import;
+mod intake;
 mod jail;
 mod locks;
 mod migrations;
@@ -90,12 +92,11 @@ pub use shares::{ImportedShare, ShareState};
 #[cfg(any(test, feature = "fuzzing"))]
 pub use tus::check_tus_headers;
 
+use files::FileStore;
 use host::{Host, Parts};
 use jail::Jail;
 use settings::CurrentSettings;
 use shares::Shares;
-use trash::Trash;
-use usage::Ledger;
 use users::{Profiles, Views};
 
 /// The configuration that a disk is started with.
@@ -155,45 +156,31 @@ impl Disk {
     ) -> anyhow::Result<Self> {
         prepare_database(&db).await?;
         let usual = config.settings.for_disk_at(&config.root);
-        let settings = CurrentSettings::new(db.clone(), usual, Arc::clone(&clock));
-        let profiles = Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock));
-        #[cfg(test)]
-        let one_by_one = config.one_by_one;
-        let (root, origins) = (config.root, config.origins.into());
+        let settings = Arc::new(CurrentSettings::new(db.clone(), usual, Arc::clone(&clock)));
+        let profiles = Arc::new(Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock)));
         let duties = config.duties.unwrap_or_else(|| Duties::new(Arc::clone(&clock)));
-        space::make_folders(&root)?;
-        let jail = Jail::open(&root)?;
+        space::make_folders(&config.root)?;
+        let jail = Jail::open(&config.root)?;
         #[cfg(test)]
-        let jail = jail.one_by_one(one_by_one);
-        let jail = Arc::new(jail);
-        let staging = Arc::new(staging::Staging::open(&jail)?);
-        staging.projects().load(&db).await?;
-        let homes = homes::Homes::open(&jail)?;
-        let previews = preview::Workshop::open(&jail)?;
-        let trash =
-            Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
-        let ledger =
-            Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash), config.beside_database));
-        let shares = Shares::open(db.clone(), clock.now()).await?;
+        let jail = jail.one_by_one(config.one_by_one);
+        let shares = Arc::new(Shares::open(db.clone(), clock.now()).await?);
+        let (now, followers) = (Arc::clone(&clock), Arc::clone(&shares));
+        let files = Arc::new(FileStore::open(jail, &db, now, config.beside_database, followers).await?);
+        let previews = preview::Workshop::open(&files.jail)?;
         rights::warn_of_missing();
-        let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);
+        let tasks = Arc::new(tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process));
         tasks.recall().await?;
-        let (locks, uploads) = (locks::NameLocks::default(), tus::Uploads::default());
+        let uploads = tus::Uploads::open(Arc::clone(&files), Arc::clone(&clock))?;
         let parts = Parts {
-            jail,
-            staging,
-            trash,
+            files,
             trail: trail::Trail::default(),
             tasks,
-            homes,
-            ledger,
             full_accounts: usage::FullAccounts::default(),
             uploads,
             shares,
-            locks,
             search_turns: search::Turns::default(),
             previews,
-            origins,
+            origins: config.origins.into(),
             dav: dav::Dav::default(),
             db,
             settings,
@@ -214,7 +201,7 @@ impl Disk {
         usage::keep_watching(&host);
         usage::keep_telling(&host);
         trail::keep_sending(&host);
-        tus::start(&host)?;
+        tus::keep_sweeping(&host);
         Ok(Self(host))
     }
 
@@ -294,7 +281,7 @@ impl Disk {
 
 impl std::fmt::Debug for Disk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Disk").field("jail", &self.0.jail).finish_non_exhaustive()
+        f.debug_struct("Disk").field("files", &self.0.files).finish_non_exhaustive()
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) async fn pack(
     let path = VirtualPath::from_decoded(folder).map_err(|_| ContextError::NotFound)?;
     let member = Member::in_name_of(host, person).await.map_err(|error| told(&error))?;
     require(member.may.download).map_err(|error| told(&error))?;
-    let (jail, view, packed) = (host.jail.clone(), member.view.clone(), path.clone());
+    let (jail, view, packed) = (host.files.jail.clone(), member.view.clone(), path.clone());
     let (sources, ignore, content) = blocking(move || {
         let at = view.existing(&packed)?;
         if !jail.find(&at)?.meta.is_folder() {
@@ -73,7 +73,7 @@ pub(crate) async fn pack(
         return Err(ContextError::NoDockerfile);
     }
     trail::note_build(host, &member, &path).await;
-    let jail = host.jail.clone();
+    let jail = host.files.jail.clone();
     let body = Pipe::body(Reader::Person(person), move |pipe| {
         tar::write_kept(&jail, &sources, &ignore, pipe)?;
         Ok(())

@@ -33,7 +33,7 @@ impl Packing {
         let staged = TemporaryFile::create(area)?;
         own_like_folder(&folder, &staged.file)?;
         let mut out = Output { file: &staged.file, room, progress, written: 0, refusal: None };
-        let jail = &self.destination.host.jail;
+        let jail = &self.destination.files.jail;
         let buffered = io::BufWriter::with_capacity(BATCH, &mut out);
         let packed = write(jail, &self.choice.sources, self.algorithm, progress, buffered);
         if let Some(refusal) = out.refusal {
@@ -46,10 +46,10 @@ impl Packing {
 
     /// Size of the sources; an archive of stored files takes about as much.
     fn estimate(&self) -> u64 {
-        let host = &self.destination.host;
+        let files = &self.destination.files;
         let one = |source: &super::Source| {
-            let entry = host.jail.entry(&source.at).ok()?;
-            measure(&entry.folder, &entry.name, host.ledger.stop_flag()).ok()
+            let entry = files.jail.entry(&source.at).ok()?;
+            measure(&entry.folder, &entry.name, files.ledger.stop_flag()).ok()
         };
         self.choice.sources.iter().filter_map(one).fold(0, u64::saturating_add)
     }

@@ -73,7 +73,7 @@ async fn run(
         room,
         stopped: host.stopped.clone(),
         open: host.sockets.token(),
-        ledger: host.ledger.clone(),
+        ledger: host.files.ledger.clone(),
         spaces: roots.into_iter().filter(|(_, root)| root.writable).map(|(_, root)| root.space).collect(),
     };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
@@ -84,7 +84,7 @@ async fn run(
 fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandbox> {
     match member.view.place(path) {
         Place::Root | Place::Shelf(_) => {}
-        Place::At(location) if host.jail.find(&location)?.meta.is_folder() => {}
+        Place::At(location) if host.files.jail.find(&location)?.meta.is_folder() => {}
         Place::At(_) => return Err(DiskError::bad_request(Reason::NoFolder)),
         Place::Nowhere => return Err(DiskError::NotFound),
     }
@@ -92,7 +92,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     let (mut folders, mut user) = (Vec::new(), None);
     for (at, location) in member.view.roots() {
         require(location.access.is_open())?;
-        let found = match host.jail.find(&location) {
+        let found = match host.files.jail.find(&location) {
             // The folder of a dataset was removed without the portal.
             Err(DiskError::NotFound) if matches!(location.space, Space::Dataset(_)) => continue,
             found => found?,

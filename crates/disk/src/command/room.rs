@@ -60,7 +60,7 @@ impl Room {
                 unlimited = true;
             }
         }
-        let ledger = Arc::clone(&host.ledger);
+        let ledger = Arc::clone(&host.files.ledger);
         blocking(move || {
             let mut full = Vec::new();
             let mut beside: Vec<Space> =

@@ -3,6 +3,8 @@
 //! The folder has the dataset's id as an attribute, which shows a repetition that the work is done. A folder without it
 //! is foreign, and is adopted only if an administrator requested it.
 
+use std::sync::Arc;
+
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
 
 use super::place;
@@ -29,9 +31,9 @@ pub(super) async fn make(
         Some(source) => Some(change(host, chore, source).await?),
         None => None,
     };
-    let (host, folder, id) = (host.clone(), chore.folder.clone(), chore.dataset.clone());
+    let (jail, folder, id) = (Arc::clone(&host.files.jail), chore.folder.clone(), chore.dataset.clone());
     blocking(move || {
-        let entry = host.jail.entry(&place(&folder))?;
+        let entry = jail.entry(&place(&folder))?;
         if entry.meta()?.is_some() {
             let known = attribute(&entry.folder, &entry.name, ATTRIBUTE).is_ok_and(|mark| mark == id.as_bytes());
             let adopted = adopt && change.is_none() && entry.meta()?.is_some_and(|meta| meta.is_folder());
@@ -68,7 +70,7 @@ async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> Di
         return Err(DiskError::Forbidden);
     }
     let found = from.clone();
-    let looking = host.clone();
+    let looking = Arc::clone(&host.files);
     let is_folder = blocking(move || Ok(looking.jail.entry(&found)?.meta()?.is_some_and(|meta| meta.is_folder())));
     if !is_folder.await? {
         return Err(DiskError::NotFound);
@@ -76,5 +78,6 @@ async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> Di
     let target = Location { access: from.access.clone(), ..place(&chore.folder) };
     let allowance = member.allowance(host, &target.space).await?;
     let (clash, may_modify) = (Clash::Refuse, false);
-    Ok(Change { host: host.clone(), action, clash, may_modify, source: from, target, allowance, by: None })
+    let files = Arc::clone(&host.files);
+    Ok(Change { files, action, clash, may_modify, source: from, target, allowance, by: None })
 }

@@ -109,7 +109,7 @@ async fn do_in_turn(host: &Host, turns: &Semaphore, chore: DatasetChore) {
 
 async fn carry_out(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
     let place = place(&chore.folder);
-    let working = host.clone();
+    let working = Arc::clone(&host.files);
     let progress = Progress::until(host.stopped.child_token());
     match &chore.work {
         DatasetWork::Make { source, adopt } => make::make(host, chore, source.as_ref(), *adopt, progress).await,

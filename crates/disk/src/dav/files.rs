@@ -21,7 +21,7 @@ use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::VirtualPath;
+use crate::jail::{Jail, VirtualPath};
 use crate::transfer::Action;
 
 /// The context of one request: person and target.
@@ -39,6 +39,10 @@ pub(super) struct Files {
 impl Files {
     pub(super) fn new(host: Host, member: Member, visit: Visit, room: Option<Room>) -> Self {
         Self { host, member, visit, room, refusal: Arc::default() }
+    }
+
+    pub(super) fn jail(&self) -> &Jail {
+        &self.host.files.jail
     }
 
     /// Overrides `dav-server`'s answer with this error.

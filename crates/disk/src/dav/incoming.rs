@@ -14,10 +14,10 @@ use super::properties;
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::jail::{Kind, Location, Meta, VirtualPath};
+use crate::intake::{self, Announced, Sink, UploadTarget, finish, open, put};
+use crate::jail::{Jail, Kind, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
 use crate::reason::Reason;
-use crate::resources::{Announced, Destination, Intake, finish, open, put};
 use crate::transfer::Clash;
 
 /// Written at once.
@@ -28,10 +28,10 @@ pub(super) struct Incoming {
     files: Files,
     host: Host,
     may: Permissions,
-    to: Destination,
+    to: UploadTarget,
     size: Option<u64>,
     modified: Option<Timespec>,
-    file: Option<crate::resources::Incoming>,
+    file: Option<intake::Incoming>,
     checksum: Option<Checksum>,
     /// For a partial update, the size of the existing file in bytes.
     changes: Option<u64>,
@@ -57,10 +57,10 @@ impl Incoming {
             return Err(DiskError::conflict(Reason::FolderThere));
         }
         let allowance = member.allowance(&host, &location.space).await?;
-        let to = Destination { location, allowance };
+        let to = UploadTarget { location, allowance };
         let (files, may, options, modified) = (files.clone(), member.may, options.clone(), files.visit.modified);
         blocking(move || {
-            let (_, there) = host.jail.target(&to.location)?;
+            let (_, there) = host.files.jail.target(&to.location)?;
             if options.create_new && there.is_some() {
                 return Err(DiskError::conflict(Reason::Exists));
             }
@@ -69,9 +69,10 @@ impl Incoming {
             }
             may_take(there.as_ref(), may)?;
             let announced = Announced { length: options.size, modified };
-            let mut file = open(&host, &to, announced)?;
+            let mut file = open(&host.files, &to, announced)?;
             let is_part = files.visit.is("PATCH");
-            let changes = if is_part { Some(file.begin_with(&content(&host, &to.location)?)?) } else { None };
+            let changes =
+                if is_part { Some(file.begin_with(&content(&host.files.jail, &to.location)?)?) } else { None };
             let checksum = options.checksum.as_deref().filter(|_| changes.is_none()).and_then(Checksum::read);
             Ok(Self {
                 files,
@@ -128,13 +129,13 @@ impl Incoming {
         let (host, to, may, modified) = (self.host.clone(), self.to.clone(), self.may, self.modified);
         let facts = blocking(move || {
             let received = finish(file, modified)?;
-            let (entry, _) = host.jail.target(&to.location)?;
+            let (entry, _) = host.files.jail.target(&to.location)?;
             received.store(|staged| {
                 properties::keep(&entry, staged.folder, staged.name)?;
                 if let Some(checksum) = checksum {
                     checksum::keep(checksum, staged.folder, staged.name, &Meta::of(staged.file)?);
                 }
-                put(&host, staged, &entry, Clash::Replace, |there| may_take(there, may))
+                put(&host.files, staged, &entry, Clash::Replace, |there| may_take(there, may))
             })?;
             Ok(Facts::of(&entry.meta()?.ok_or(DiskError::NotFound)?))
         });
@@ -144,8 +145,8 @@ impl Incoming {
 }
 
 /// Opens the existing file.
-fn content(host: &Host, location: &Location) -> DiskResult<File> {
-    host.jail.read_file(&host.jail.find(location)?)
+fn content(jail: &Jail, location: &Location) -> DiskResult<File> {
+    jail.read_file(&jail.find(location)?)
 }
 
 fn lost() -> DiskError {

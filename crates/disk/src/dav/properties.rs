@@ -133,7 +133,7 @@ pub(super) fn keep(from: &Entry, folder: &OwnedFd, name: &OsStr) -> DiskResult<(
 
 /// A copy gets the properties of its source; for a folder only the folder's own.
 pub(super) fn carry(files: &Files, from: &Location, to: &Location) -> DiskResult<()> {
-    let (from, to) = (files.host.jail.entry(from)?, files.host.jail.entry(to)?);
+    let (from, to) = (files.jail().entry(from)?, files.jail().entry(to)?);
     let kept = read(&from)?;
     if kept.is_empty() { Ok(()) } else { ignore_unsupported(write(&to.folder, &to.name, &kept)) }
 }
@@ -149,7 +149,7 @@ fn ignore_unsupported(written: Result<(), Errno>) -> DiskResult<()> {
 /// The entry at a path, if it can have properties: virtual folders and the spaces have none.
 fn entry(files: &Files, path: &VirtualPath) -> DiskResult<Option<Entry>> {
     match files.member.view.place(path) {
-        Place::At(location) if !location.fixed => Ok(Some(files.host.jail.target(&location)?.0)),
+        Place::At(location) if !location.fixed => Ok(Some(files.jail().target(&location)?.0)),
         _ => Ok(None),
     }
 }

@@ -177,12 +177,12 @@ async fn content(host: &Host, member: &Member, path: VirtualPath, parts: &Parts)
     let (host, may_download) = (host.clone(), member.may.download);
     let (headers, sender) = (parts.headers.clone(), FileSender::of(parts));
     blocking(move || {
-        let found = host.jail.find(&location)?;
+        let found = host.files.jail.find(&location)?;
         if found.meta.is_folder() {
             return Ok(None);
         }
         require(may_download)?;
-        let source = raw::Source::new(host.jail.read_file(&found)?, found.meta).by(sender);
+        let source = raw::Source::new(host.files.jail.read_file(&found)?, found.meta).by(sender);
         raw::answer(source, path.name(), true, &headers).map(Some)
     })
     .await

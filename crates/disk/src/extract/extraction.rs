@@ -40,7 +40,7 @@ impl Extraction {
     }
 
     fn open(&self) -> DiskResult<(File, Format)> {
-        let jail = &self.destination.host.jail;
+        let jail = &self.destination.files.jail;
         let file = jail.read_file(&jail.find(&self.source)?)?;
         let format = Format::of(&file)?;
         Ok((file, format))

@@ -74,9 +74,9 @@ impl Member {
         let may = profile.rights_of(&actor);
         let sources = Sources { person, profile, settings };
         let view = host.views.of(&actor, &sources, &host.profiles)?;
-        if !host.homes.is_checked(view.username(), actor.id) {
+        if !host.files.homes.is_checked(view.username(), actor.id) {
             let (host, view, id) = (host.clone(), Arc::clone(&view), actor.id);
-            blocking(move || host.homes.claim(&host.jail, view.username(), id)).await?;
+            blocking(move || host.files.homes.claim(&host.files.jail, view.username(), id)).await?;
         }
         let Sources { profile, settings, .. } = sources;
         Ok(Self { actor, view, may, profile, settings })
@@ -141,7 +141,7 @@ where
     parts.extensions.insert(member);
     let mut response = answer(Request::from_parts(parts, body)).await;
     if let Some(change) = tried.filter(|_| response.status() == StatusCode::FORBIDDEN) {
-        record::record_refusal(host, &change).await;
+        record::record_refusal(&*host.directory, &change).await;
     }
     if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
         watched.note(host).await;

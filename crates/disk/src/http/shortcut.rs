@@ -34,7 +34,7 @@ impl Shortcut for Downloads {
             let Some(request) = below_mount(request) else {
                 return ErrorResponse::from(DiskError::NotFound).into_response();
             };
-            let download = async |request| raw::download(&host, request).await.into_response();
+            let download = async |request| raw::download(&host.files.jail, request).await.into_response();
             edge(&host.origins, request, |request| guarded(&host, request, download)).await
         }
         .boxed()

@@ -1,5 +1,7 @@
 //! The request.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
@@ -8,11 +10,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::picture::{Size, content_type};
+use super::workshop::Workshop;
 use crate::blocking::blocking;
 use crate::error::DiskError;
-use crate::host::Host;
 use crate::http::{Content, ErrorResponse, HttpResult, Member, Parameters, Validators};
-use crate::jail::VirtualPath;
+use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
 use crate::raw::{self, Source};
 use crate::reason::Reason;
@@ -79,7 +81,8 @@ pub(super) struct PreviewQuery {
     )
 )]
 pub(super) async fn preview(
-    State(host): State<Host>,
+    State(jail): State<Arc<Jail>>,
+    State(previews): State<Workshop>,
     member: Member,
     Wanted { size, path }: Wanted,
     Parameters(query): Parameters<PreviewQuery>,
@@ -87,10 +90,9 @@ pub(super) async fn preview(
 ) -> HttpResult<Response> {
     require(member.may.download)?;
     let location = member.view.existing(&path)?;
-    let previews = host.previews.clone();
     let (file, meta) = blocking(move || {
-        let found = host.jail.find(&location)?;
-        Ok((host.jail.read_file(&found)?, found.meta))
+        let found = jail.find(&location)?;
+        Ok((jail.read_file(&found)?, found.meta))
     })
     .await?;
     let Settings { thumbnails, resize_preview, .. } = *member.settings;

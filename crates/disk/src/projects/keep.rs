@@ -9,41 +9,40 @@ use tokio::runtime::Handle;
 
 use super::{Project, store, tag};
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::jail::{Location, Meta, names_in};
+use crate::files::FileStore;
+use crate::jail::{Jail, Location, Meta, names_in};
 use crate::space::Space;
 use crate::usage::Pace;
 
 /// Has these spaces counted as this project, as far as the file system can; blocks for long.
-pub(crate) fn keep(host: &Host, spaces: &[Space], number: u32, pace: &mut Pace) -> DiskResult<()> {
+pub(crate) fn keep(files: &FileStore, db: &Db, spaces: &[Space], number: u32, pace: &mut Pace) -> DiskResult<()> {
     for space in spaces {
         let wanted = Project { number, tagged: true };
-        if host.staging.projects().known().get(space) == Some(&wanted) {
+        if files.staging.projects().known().get(space) == Some(&wanted) {
             continue;
         }
-        if !is_possible(host)? {
+        if !is_possible(&files.jail)? {
             return Ok(());
         }
         // Known from now on: new entries are tagged as soon as their folder passes the project on.
-        note(host, space, Project { tagged: false, ..wanted })?;
-        if tag_all(host, space, number, pace)? {
-            note(host, space, wanted)?;
+        note(files, db, space, Project { tagged: false, ..wanted })?;
+        if tag_all(files, space, number, pace)? {
+            note(files, db, space, wanted)?;
         }
     }
     Ok(())
 }
 
-fn note(host: &Host, space: &Space, project: Project) -> DiskResult<()> {
-    let db: &Db = &host.db;
+fn note(files: &FileStore, db: &Db, space: &Space, project: Project) -> DiskResult<()> {
     Handle::current().block_on(store::put(db, space, project))?;
-    host.staging.projects().change().insert(space.clone(), project);
+    files.staging.projects().change().insert(space.clone(), project);
     Ok(())
 }
 
 /// False when it was broken off.
-fn tag_all(host: &Host, space: &Space, number: u32, pace: &mut Pace) -> DiskResult<bool> {
+fn tag_all(files: &FileStore, space: &Space, number: u32, pace: &mut Pace) -> DiskResult<bool> {
     pace.begin();
-    let stop = host.ledger.stop_flag();
+    let stop = files.ledger.stop_flag();
     let mut go_on = |programs| {
         // The programs run beside this thread; their running time is at least their CPU time.
         pace.add(programs);
@@ -52,7 +51,7 @@ fn tag_all(host: &Host, space: &Space, number: u32, pace: &mut Pace) -> DiskResu
     };
     let mut names = space.names();
     let Some(last) = names.pop() else { return Ok(true) };
-    let parent = match host.jail.find(&Location::of_true_names(names)) {
+    let parent = match files.jail.find(&Location::of_true_names(names)) {
         // It inherits the project when it is made and counted next.
         Err(DiskError::NotFound) => return Ok(false),
         found => found?.handle,
@@ -77,8 +76,8 @@ fn tag_all(host: &Host, space: &Space, number: u32, pace: &mut Pace) -> DiskResu
 }
 
 /// Whether the root's file system limits projects and there is a program to tag them.
-fn is_possible(host: &Host) -> DiskResult<bool> {
-    let mount = Meta::of(host.jail.root())?.mount;
+fn is_possible(jail: &Jail) -> DiskResult<bool> {
+    let mount = Meta::of(jail.root())?.mount;
     let table = fs::read_to_string("/proc/self/mountinfo")?;
     Ok(limits_projects(&table, mount) && tag::program().is_some())
 }

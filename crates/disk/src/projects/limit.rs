@@ -3,8 +3,8 @@
 
 use rustix::fs::fstatvfs;
 
-use crate::host::Host;
-use crate::jail::Location;
+use crate::files::FileStore;
+use crate::jail::{Jail, Location};
 use crate::space::Space;
 use crate::usage::Account;
 
@@ -12,20 +12,20 @@ use crate::usage::Account;
 const ROUNDED: u64 = 64 << 10;
 
 /// Bytes of an account by the kernel's present count; `None` where no limit of this size is in force.
-pub(crate) fn used(host: &Host, account: &Account) -> Option<u64> {
-    let projects = host.staging.projects();
+pub(crate) fn used(files: &FileStore, account: &Account) -> Option<u64> {
+    let projects = files.staging.projects();
     let all_tagged = {
         let known = projects.known();
         account.spaces.iter().all(|space| known.get(space).is_some_and(|project| project.tagged))
     };
     let first = account.spaces.first().filter(|_| all_tagged && account.quota > 0)?;
-    size_of(host, first).filter(|(limit, _)| limit.abs_diff(account.quota) <= ROUNDED).map(|(_, used)| used)
+    size_of(&files.jail, first).filter(|(limit, _)| limit.abs_diff(account.quota) <= ROUNDED).map(|(_, used)| used)
 }
 
 /// Size and use of the file system that a space lies in.
-fn size_of(host: &Host, space: &Space) -> Option<(u64, u64)> {
-    let folder = host.jail.find(&Location::of_true_names(space.names())).ok()?;
-    let (room, whole) = (fstatvfs(&folder.handle).ok()?, fstatvfs(host.jail.root()).ok()?);
+fn size_of(jail: &Jail, space: &Space) -> Option<(u64, u64)> {
+    let folder = jail.find(&Location::of_true_names(space.names())).ok()?;
+    let (room, whole) = (fstatvfs(&folder.handle).ok()?, fstatvfs(jail.root()).ok()?);
     let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize);
     // Without a limit it is the file system's own.
     (room.f_blocks < whole.f_blocks).then(|| (bytes(room.f_blocks), bytes(room.f_blocks.saturating_sub(room.f_bfree))))

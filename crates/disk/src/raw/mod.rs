@@ -75,19 +75,19 @@ pub(crate) struct RawQuery {
         (status = 416, description = "no part of the range lies in the file"),
     )
 )]
-async fn get(State(host): State<Host>, request: Request) -> HttpResult<Response> {
-    download(&host, request).await
+async fn get(State(jail): State<Arc<Jail>>, request: Request) -> HttpResult<Response> {
+    download(&jail, request).await
 }
 
 /// Answers a guarded request.
-pub(crate) async fn download(host: &Host, request: Request) -> HttpResult<Response> {
+pub(crate) async fn download(jail: &Arc<Jail>, request: Request) -> HttpResult<Response> {
     let (mut parts, _) = request.into_parts();
-    let member = Member::from_request_parts(&mut parts, host).await?;
-    let Target(path) = Target::from_request_parts(&mut parts, host).await?;
-    let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, host).await?;
+    let member = Member::from_request_parts(&mut parts, &()).await?;
+    let Target(path) = Target::from_request_parts(&mut parts, &()).await?;
+    let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, &()).await?;
     require(member.may.download)?;
     let wanted = Wanted { sender: FileSender::of(&parts), ..Wanted::read(&query, &parts.uri, ROOT_NAME)? };
-    Ok(content(&host.jail, member, path, wanted, parts.headers).await?)
+    Ok(content(jail, member, path, wanted, parts.headers).await?)
 }
 
 /// Options of a download.

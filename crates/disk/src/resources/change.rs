@@ -1,5 +1,7 @@
 //! `PATCH /api/resources{path}`: renaming, moving and copying.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +14,7 @@ use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Parameters, Target, done, raw_parameter};
-use crate::jail::{Location, VirtualPath};
+use crate::jail::{Jail, Location, VirtualPath};
 use crate::permissions::require;
 use crate::progress::Progress;
 use crate::reason::Reason;
@@ -85,11 +87,11 @@ pub(super) async fn change(
     require(if query.action == Action::Copy { member.may.create } else { member.may.rename })?;
     let readings = Readings::parse(raw_parameter(uri.query(), "destination").as_deref(), query.encoded)?;
     let source = source(&member, &from, query.action)?;
-    let (asking, view, name) = (host.clone(), member.view.clone(), from.name().to_owned());
+    let (jail, view, name) = (Arc::clone(&host.files.jail), member.view.clone(), from.name().to_owned());
     let at = source.clone();
     let to = blocking(move || {
-        exists(&asking, &at)?;
-        Ok(readings.choose(&asking, &view, &name))
+        exists(&jail, &at)?;
+        Ok(readings.choose(&jail, &view, &name))
     })
     .await?;
     if from.is_root() || to.is_root() {
@@ -106,7 +108,8 @@ pub(super) async fn change(
     let allowance = member.allowance(&host, &target.space).await?;
     let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
     let folder = to.parent();
-    let change = Change { host: host.clone(), action, clash, may_modify, source, target, allowance, by: None };
+    let files = Arc::clone(&host.files);
+    let change = Change { files, action, clash, may_modify, source, target, allowance, by: None };
     let Some(patience) = tasks::patience(&headers) else {
         let name = blocking(move || change.run(&Progress::default())).await?;
         return Ok(now_at(&folder.join(&name), &uri, &headers));
@@ -133,11 +136,11 @@ fn source(member: &Member, from: &VirtualPath, action: Action) -> DiskResult<Loc
     }
 }
 
-fn exists(host: &Host, at: &Location) -> DiskResult<()> {
+fn exists(jail: &Jail, at: &Location) -> DiskResult<()> {
     if at.fixed {
         return Ok(());
     }
-    host.jail.entry(at)?.meta()?.map(drop).ok_or(DiskError::NotFound)
+    jail.entry(at)?.meta()?.map(drop).ok_or(DiskError::NotFound)
 }
 
 /// The answer to a call that gave something another place: as text, or as JSON when that is

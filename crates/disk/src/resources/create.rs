@@ -1,5 +1,7 @@
 //! `POST /api/resources{path}`: a new folder, or a file with the body as its content.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -7,12 +9,14 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::upload::{Announced, Destination, Staged, Stored, put, receive};
+use super::upload::{announcement, receive};
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
+use crate::files::FileStore;
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, done, drain};
-use crate::jail::{Entry, Location, Meta, VirtualPath};
+use crate::intake::{Staged, Stored, UploadTarget, put};
+use crate::jail::{Entry, Jail, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
 use crate::reason::Reason;
 use crate::transfer::Clash;
@@ -58,7 +62,7 @@ pub(super) async fn create(
         return Ok(make_folder(host, member, path).await?);
     }
     let admitted = async {
-        let announced = Announced::read(&headers)?;
+        let announced = announcement(&headers)?;
         Ok((announced, admit(&host, &member, &path, query.r#override).await?))
     };
     let (announced, to) = match admitted.await {
@@ -68,9 +72,9 @@ pub(super) async fn create(
             return Err(refused);
         }
     };
-    let (storing, at) = (host.clone(), to.location.clone());
-    let put = move |staged: &Staged<'_>| store(&storing, &at, query.r#override, member.may, staged);
-    let validators = receive(&host, &to, announced, &headers, body, put).await?;
+    let (files, at) = (Arc::clone(&host.files), to.location.clone());
+    let put = move |staged: &Staged<'_>| store(&files, &at, query.r#override, member.may, staged);
+    let validators = receive(&host.files, &to, announced, &headers, body, put).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
@@ -80,12 +84,12 @@ async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResul
     require(member.may.create)?;
     let location = member.view.writable(&path)?;
     host.refuse_locked(&location, &member.actor, false)?;
-    blocking(move || host.jail.make_folders(&location).map(drop)).await?;
+    blocking(move || host.files.jail.make_folders(&location).map(drop)).await?;
     Ok(done())
 }
 
 /// All checks that are possible before a new file's content arrives.
-pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, replace: bool) -> DiskResult<Destination> {
+pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, replace: bool) -> DiskResult<UploadTarget> {
     require(member.may.create)?;
     let location = member.view.writable(path)?;
     if location.fixed {
@@ -93,13 +97,13 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
     }
     host.refuse_locked(&location, &member.actor, false)?;
     let allowance = member.allowance(host, &location.space).await?;
-    let to = Destination { location, allowance };
-    let (host, may) = (host.clone(), member.may);
+    let to = UploadTarget { location, allowance };
+    let (jail, may) = (Arc::clone(&host.files.jail), member.may);
     blocking(move || {
-        let there = match host.jail.target(&to.location) {
+        let there = match jail.target(&to.location) {
             Ok((_, there)) => there,
             Err(DiskError::NotFound) => {
-                host.jail.landing(&to.location)?;
+                jail.landing(&to.location)?;
                 None
             }
             Err(error) => return Err(error),
@@ -112,15 +116,15 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
 
 /// Puts a new file's content into its place, its folders made where they are missing.
 pub(crate) fn store(
-    host: &Host,
+    files: &FileStore,
     location: &Location,
     replace: bool,
     may: Permissions,
     staged: &Staged<'_>,
 ) -> DiskResult<Stored> {
-    let entry = target(host, location)?;
+    let entry = target(&files.jail, location)?;
     let clash = if replace { Clash::Replace } else { Clash::Refuse };
-    put(host, staged, &entry, clash, |there| may_take(there, replace, may))
+    put(files, staged, &entry, clash, |there| may_take(there, replace, may))
 }
 
 fn may_take(there: Option<&Meta>, replace: bool, may: Permissions) -> DiskResult<()> {
@@ -133,12 +137,12 @@ fn may_take(there: Option<&Meta>, replace: bool, may: Permissions) -> DiskResult
 }
 
 /// The entry to write to, its folder made where it is missing.
-fn target(host: &Host, location: &Location) -> DiskResult<Entry> {
-    match host.jail.target(location) {
+fn target(jail: &Jail, location: &Location) -> DiskResult<Entry> {
+    match jail.target(location) {
         Ok((entry, _)) => Ok(entry),
         Err(DiskError::NotFound) => {
-            host.jail.make_folders(&location.parent())?;
-            Ok(host.jail.target(location)?.0)
+            jail.make_folders(&location.parent())?;
+            Ok(jail.target(location)?.0)
         }
         Err(error) => Err(error),
     }

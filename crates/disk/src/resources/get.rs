@@ -18,11 +18,11 @@ use super::total::Total;
 use crate::archive::choose;
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::host::ReadParts;
 use crate::http::{HttpResult, Member, Parameters, Pipe, Reader, Target};
 use crate::jail::{Jail, VirtualPath};
 use crate::reason::Reason;
-use crate::search;
+use crate::search::{self, Turns};
 use crate::view::{Place, View};
 
 /// Answers with more entries are sent while they are written.
@@ -107,7 +107,8 @@ impl LookQuery {
     )
 )]
 pub(super) async fn look(
-    State(host): State<Host>,
+    State(parts): State<ReadParts>,
+    State(turns): State<Turns>,
     member: Member,
     Target(path): Target,
     Parameters(query): Parameters<LookQuery>,
@@ -116,11 +117,11 @@ pub(super) async fn look(
     // Long sums and digests end when the client goes away and this is dropped.
     let gone = CancellationToken::new();
     let _here = gone.clone().drop_guard();
-    let below = below_recursive(&path).map(|below| (host.clone(), member.clone(), below));
-    match blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await {
+    let below = below_recursive(&path).map(|below| (parts.clone(), member.clone(), below));
+    match blocking(move || answer(&parts, &member, &path, &query, &headers, &gone, Shown::default())).await {
         // An existing folder of that name takes precedence.
-        Err(DiskError::NotFound) if let Some((host, member, below)) = below => {
-            Ok(search::everything(host, member, below).await?)
+        Err(DiskError::NotFound) if let Some((parts, member, below)) = below => {
+            Ok(search::everything((parts, turns), member, below).await?)
         }
         other => Ok(other?),
     }
@@ -134,7 +135,7 @@ fn below_recursive(path: &VirtualPath) -> Option<VirtualPath> {
 
 /// The response for a file or a folder. Blocks; sums and digests end when the client is `gone`.
 pub(crate) fn answer(
-    host: &Host,
+    parts: &ReadParts,
     member: &Member,
     path: &VirtualPath,
     query: &LookQuery,
@@ -142,24 +143,24 @@ pub(crate) fn answer(
     gone: &CancellationToken,
     shown: Shown,
 ) -> DiskResult<Response> {
-    let view = &member.view;
+    let (jail, view) = (&*parts.jail, &member.view);
     let place = view.place(path);
     view.check_made_up(&place)?;
     let found = match &place {
-        Place::At(location) => Some((host.jail.find(location)?, location)),
+        Place::At(location) => Some((jail.find(location)?, location)),
         Place::Root | Place::Shelf(_) => None,
         Place::Nowhere => return Err(DiskError::NotFound),
     };
     let checksum = query.checksum()?;
     let wanted = query.selection(member.profile.sorting);
-    let lister = Lister { host, view, path, hide_dotfiles: member.profile.hide_dotfiles };
+    let lister = Lister { from: parts, view, path, hide_dotfiles: member.profile.hide_dotfiles };
     match found {
         Some((found, location)) if !found.meta.is_folder() => {
-            Looked { host, member, path, location, found, gone }.answer(query, checksum, headers, shown)
+            Looked { jail, member, path, location, found, gone }.answer(query, checksum, headers, shown)
         }
         _ if checksum.is_some() => Err(DiskError::bad_request(Reason::IsFolder)),
         Some((found, location)) => {
-            let total = total(&host.jail, view, path, query, gone)?;
+            let total = total(jail, view, path, query, gone)?;
             let listing = lister.list(found, &location.access, total, wanted)?;
             if listing.len() > MANY_ENTRIES {
                 return Ok(streamed(member.reader(), move |out| write(out, &listing.resource().shown(shown))));
@@ -172,7 +173,7 @@ pub(crate) fn answer(
                 _ => view.root_names(),
             };
             let resource = lister.list_made_up(&names, wanted);
-            let resource = Resource { total: total(&host.jail, view, path, query, gone)?, ..resource };
+            let resource = Resource { total: total(jail, view, path, query, gone)?, ..resource };
             ready(&resource.shown(shown))
         }
     }

@@ -21,7 +21,6 @@ mod upload;
 
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
-pub(crate) use delete::{remove, take_away};
 pub(crate) use encoding::{TextEncoding, decode};
 pub(crate) use get::{LookQuery, Purpose, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
@@ -29,9 +28,7 @@ pub(crate) use model::{Resource, Shown, Sorting};
 pub(crate) use readable::is_readable;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use upload::check_upload_length;
-pub(crate) use upload::{
-    Announced, Destination, End, Incoming, Intake, Staged, finish, free_bytes, open, put, seconds, stream,
-};
+pub(crate) use upload::{End, announcement, seconds, stream};
 
 use http_kit::{Routes, routes};
 

@@ -1,5 +1,7 @@
 //! Whether a person may read a file, for callers that need nothing else.
 
+use std::sync::Arc;
+
 use kernel::Actor;
 
 use crate::blocking::blocking;
@@ -14,6 +16,6 @@ pub(crate) async fn is_readable(host: &Host, person: Actor, path: &str) -> DiskR
     let path = VirtualPath::from_decoded(path)?;
     let member = Member::by_actor(host, person).await?;
     require(member.may.download)?;
-    let host = host.clone();
-    blocking(move || Ok(host.jail.find(&member.view.existing(&path)?)?.meta.kind == Kind::File)).await
+    let jail = Arc::clone(&host.files.jail);
+    blocking(move || Ok(jail.find(&member.view.existing(&path)?)?.meta.kind == Kind::File)).await
 }

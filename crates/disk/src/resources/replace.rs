@@ -1,5 +1,7 @@
 //! `PUT /api/resources{path}`: other content for a file that is there.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -10,11 +12,12 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
-use super::upload::{Announced, Destination, Staged, put, receive};
+use super::upload::{announcement, receive};
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, body_error, done, drain};
+use crate::intake::{Announced, Staged, UploadTarget, put};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::reason::Reason;
@@ -72,12 +75,12 @@ pub(super) async fn replace(
         Some(encoding) => encoded(announced, body, encoding).await?,
         None => (announced, body),
     };
-    let (storing, at, conditions) = (host.clone(), to.location.clone(), headers.clone());
+    let (files, at, conditions) = (Arc::clone(&host.files), to.location.clone(), headers.clone());
     let put = move |staged: &Staged<'_>| {
-        let (entry, _) = storing.jail.target(&at)?;
-        put(&storing, staged, &entry, Clash::Replace, |there| is_replaceable(there, &conditions))
+        let (entry, _) = files.jail.target(&at)?;
+        put(&files, staged, &entry, Clash::Replace, |there| is_replaceable(there, &conditions))
     };
-    let validators = receive(&host, &to, announced, &headers, body, put).await?;
+    let validators = receive(&host.files, &to, announced, &headers, body, put).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
@@ -89,7 +92,7 @@ async fn prepare(
     path: &VirtualPath,
     query: &ReplaceQuery,
     headers: &HeaderMap,
-) -> DiskResult<(Announced, Destination, Option<TextEncoding>)> {
+) -> DiskResult<(Announced, UploadTarget, Option<TextEncoding>)> {
     require(member.may.modify)?;
     let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
     if path.is_folder() {
@@ -100,12 +103,12 @@ async fn prepare(
         return Err(DiskError::MethodNotAllowed);
     }
     host.refuse_locked(&location, &member.actor, false)?;
-    let announced = Announced::read(headers)?;
+    let announced = announcement(headers)?;
     let allowance = member.allowance(host, &location.space).await?;
-    let to = Destination { location, allowance };
-    let (host, headers) = (host.clone(), headers.clone());
+    let to = UploadTarget { location, allowance };
+    let (jail, headers) = (Arc::clone(&host.files.jail), headers.clone());
     blocking(move || {
-        let (_, there) = host.jail.target(&to.location)?;
+        let (_, there) = jail.target(&to.location)?;
         is_replaceable(there.as_ref(), &headers)?;
         Ok((announced, to, encoding))
     })
@@ -127,7 +130,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
         let text = String::from_utf8(text).map_err(|_| DiskError::bad_request(Reason::BodyEncoding))?;
         let bytes = encoding.encode(&text)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Ok((announced.with_length(length), Body::from(bytes)))
+        Ok((Announced { length: Some(length), ..announced }, Body::from(bytes)))
     })
     .await
 }

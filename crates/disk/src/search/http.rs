@@ -6,12 +6,12 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::Query;
 use super::answer::{Form, Hit, answer};
 use super::walk::{SearchRequest, Walk};
+use super::{Query, Turns};
 use crate::blocking::blocking;
 use crate::error::DiskError;
-use crate::host::Host;
+use crate::host::ReadParts;
 use crate::http::{HttpResult, Member, Parameters, Target};
 use crate::jail::MAX_DEPTH;
 use crate::reason::{Reason, Why};
@@ -44,7 +44,8 @@ pub(super) struct SearchQuery {
     )
 )]
 pub(super) async fn search(
-    State(host): State<Host>,
+    State(parts): State<ReadParts>,
+    State(turns): State<Turns>,
     member: Member,
     Target(path): Target,
     Parameters(asked): Parameters<SearchQuery>,
@@ -58,7 +59,6 @@ pub(super) async fn search(
         None => MAX_DEPTH,
     };
     let request = SearchRequest { query, form: Form::accepted_by(&headers, member.settings.filebrowser_pages), depth };
-    let turns = host.search_turns.clone();
-    let walk = blocking(move || Walk::start(host, &member, &path, request)).await?;
+    let walk = blocking(move || Walk::start(parts, &member, &path, request)).await?;
     Ok(answer(walk, turns).await?)
 }

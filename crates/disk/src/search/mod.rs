@@ -21,7 +21,7 @@ use walk::{SearchRequest, Walk};
 
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::host::{Host, ReadParts};
 use crate::http::{Member, subtree};
 use crate::jail::{MAX_DEPTH, VirtualPath};
 
@@ -30,10 +30,13 @@ pub(crate) fn routes() -> Routes<Host> {
 }
 
 /// All entries that the viewer may see below a folder, in no order, as one array.
-pub(crate) async fn everything(host: Host, member: Member, folder: VirtualPath) -> DiskResult<Response> {
-    let turns = host.search_turns.clone();
+pub(crate) async fn everything(
+    (parts, turns): (ReadParts, Turns),
+    member: Member,
+    folder: VirtualPath,
+) -> DiskResult<Response> {
     let request = SearchRequest { query: Query::default(), form: Form::Entries, depth: MAX_DEPTH };
-    let walk = blocking(move || Walk::start(host, &member, &folder, request)).await?;
+    let walk = blocking(move || Walk::start(parts, &member, &folder, request)).await?;
     answer::answer(walk, turns).await
 }
 

@@ -1,5 +1,7 @@
 //! `/api/settings`, for administrators.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
@@ -7,9 +9,10 @@ use http_kit::{ClientAddress, Routes, routes};
 use kernel::DiskAction;
 use serde_json::{Map, Value};
 
-use super::Settings;
+use super::{CurrentSettings, Settings};
 use crate::blocking::blocking;
 use crate::command;
+use crate::directory::Directory;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, JsonBody, Member, changes, done, overlay, record};
@@ -50,7 +53,8 @@ async fn get(member: Member) -> HttpResult<Json<Settings>> {
     )
 )]
 async fn change(
-    State(host): State<Host>,
+    State(settings): State<Arc<CurrentSettings>>,
+    State(directory): State<Arc<dyn Directory>>,
     member: Member,
     address: ClientAddress,
     JsonBody(fields): JsonBody<Map<String, Value>>,
@@ -59,11 +63,11 @@ async fn change(
     if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
         return Err(DiskError::bad_request(Reason::NoSandbox).into());
     }
-    let before = host.settings.now().await?;
+    let before = settings.now().await?;
     let after = apply(&before, fields.clone())?;
     let detail = changes(before.as_ref(), &after)?;
-    record(&host, &member, address, DiskAction::SettingsUpdate, "网盘设置", detail).await?;
-    host.settings.change(|settings| apply(settings, fields)).await?;
+    record(&*directory, &member, address, DiskAction::SettingsUpdate, "网盘设置", detail).await?;
+    settings.change(|settings| apply(settings, fields)).await?;
     tracing::info!(actor.id = member.actor.id, "the disk's settings were changed");
     Ok(done())
 }

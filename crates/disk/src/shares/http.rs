@@ -42,7 +42,7 @@ pub(crate) fn routes() -> Routes<Host> {
 )]
 async fn list(State(host): State<Host>, member: Member) -> HttpResult<Json<Vec<ShareLink>>> {
     let shares = live(&host, &member, None).await?;
-    let jail = Arc::clone(&host.jail);
+    let jail = Arc::clone(&host.files.jail);
     let shares = blocking(move || Ok(shares.into_iter().filter(|share| is_there(&jail, share)).collect())).await?;
     Ok(Json(links(shares, &member)))
 }
@@ -288,6 +288,6 @@ async fn find(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<(L
 }
 
 async fn look(host: &Host, location: Location) -> DiskResult<Found> {
-    let host = host.clone();
-    blocking(move || host.jail.find(&location)).await
+    let jail = Arc::clone(&host.files.jail);
+    blocking(move || jail.find(&location)).await
 }

@@ -1,6 +1,6 @@
 //! `/api/public`: shares for their visitors, without a sign-in.
 
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRef as _, FromRequestParts, State};
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
@@ -17,7 +17,7 @@ use super::policy::Visit;
 use super::store::{self, Wanted};
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::host::{Host, ReadParts};
 use crate::http::{Content, ErrorResponse, HttpResult, Parameters, subtree};
 use crate::jail::VirtualPath;
 use crate::raw::{self, RawQuery};
@@ -144,6 +144,7 @@ async fn look(
 ) -> HttpResult<Response> {
     let (share, token) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
+    let parts = ReadParts::from_ref(&host);
     let query = resources::LookQuery::page(query.offset, query.limit, query.kind);
     let looked = blocking(move || {
         let path = visit.path(&below);
@@ -154,7 +155,7 @@ async fn look(
         };
         let shown = Shown { named, token };
         let nothing_long = CancellationToken::new();
-        let answer = resources::answer(&host, &visit.member, &path, &query, &headers, &nothing_long, shown);
+        let answer = resources::answer(&parts, &visit.member, &path, &query, &headers, &nothing_long, shown);
         let mut response = answer.map_err(gone)?;
         let private = HeaderValue::from_static("private, no-cache");
         response.headers_mut().insert(header::CACHE_CONTROL, private);
@@ -204,7 +205,7 @@ async fn download(
     let mut wanted = raw::Wanted { sender, ..raw::Wanted::read(&query, &uri, &visit.name)? };
     wanted.files = wanted.files.filter(|_| visit.is_folder);
     let path = visit.path(&below);
-    let response = raw::content(&host.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
+    let response = raw::content(&host.files.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
     if counts && response.status().is_success() {
         host.shares.downloads.count(&host.db, &hash, host.clock.now()).await?;
     }

@@ -1,5 +1,7 @@
 //! `GET /api/subtitle{path}`.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -42,7 +44,7 @@ pub(crate) fn routes() -> Routes<Host> {
     )
 )]
 async fn subtitle(
-    State(host): State<Host>,
+    State(jail): State<Arc<Jail>>,
     member: Member,
     Target(path): Target,
     headers: HeaderMap,
@@ -51,7 +53,7 @@ async fn subtitle(
     let location = member.view.existing(&path)?;
     let kind = Kind::of(path.name());
     let _room = ROOM.acquire().await.map_err(DiskError::internal)?;
-    Ok(blocking(move || answer(&host.jail, &location, kind, &headers)).await?)
+    Ok(blocking(move || answer(&jail, &location, kind, &headers)).await?)
 }
 
 fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &HeaderMap) -> DiskResult<Response> {

@@ -1,5 +1,6 @@
 //! `/api/tasks`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -11,6 +12,7 @@ use kernel::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Tasks;
 use super::archives::{self, NewTask};
 use super::task::{Task, TaskView};
 use crate::error::DiskError;
@@ -47,8 +49,8 @@ fn of(member: &Member) -> Option<UserId> {
     get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
     responses((status = 200, body = TaskList))
 )]
-async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
-    Json(TaskList { items: host.tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
+async fn list(State(tasks): State<Arc<Tasks>>, member: Member) -> Json<TaskList> {
+    Json(TaskList { items: tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
 }
 
 /// 一个后台任务的进度
@@ -59,8 +61,8 @@ async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
     params(("id" = String, Path, description = "the task")),
     responses((status = 200, body = TaskView), (status = 404, description = "no such task"))
 )]
-async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -> HttpResult<Json<TaskView>> {
-    Ok(Json(host.tasks.one(&id, of(&member))?.view()))
+async fn one(State(tasks): State<Arc<Tasks>>, member: Member, Path(id): Path<String>) -> HttpResult<Json<TaskView>> {
+    Ok(Json(tasks.one(&id, of(&member))?.view()))
 }
 
 /// 取消任务，或清除已结束的
@@ -74,9 +76,9 @@ async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -
         (status = 404, description = "no such task"),
     )
 )]
-async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>) -> HttpResult<Response> {
-    let task = host.tasks.one(&id, of(&member))?;
-    host.tasks.remove(&task);
+async fn remove(State(tasks): State<Arc<Tasks>>, member: Member, Path(id): Path<String>) -> HttpResult<Response> {
+    let task = tasks.one(&id, of(&member))?;
+    tasks.remove(&task);
     Ok(done())
 }
 

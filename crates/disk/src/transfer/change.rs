@@ -2,6 +2,7 @@
 //! source and target.
 
 use std::ffi::OsStr;
+use std::sync::Arc;
 
 use kernel::Actor;
 use rustix::fd::OwnedFd;
@@ -11,12 +12,10 @@ use utoipa::ToSchema;
 use super::names::choose_free;
 use super::{Clash, Origin, Placed, copy_tree, place};
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::files::FileStore;
 use crate::jail::{Entry, Location, Meta, exchange, sync_folder};
-use crate::permissions::require;
 use crate::progress::Progress;
 use crate::reason::Reason;
-use crate::resources::take_away;
 use crate::space::Space;
 use crate::usage::{Allowance, measure};
 
@@ -32,7 +31,7 @@ pub(crate) enum Action {
 
 /// One rename or copy, with all that was found out before.
 pub(crate) struct Change {
-    pub(crate) host: Host,
+    pub(crate) files: Arc<FileStore>,
     pub(crate) action: Action,
     pub(crate) clash: Clash,
     /// Without this right nothing that is there is replaced.
@@ -54,7 +53,7 @@ impl Change {
     /// Does it and answers the name that it has now.
     pub(crate) fn run(&self, progress: &Progress) -> DiskResult<String> {
         let (from, clash) = self.examine()?;
-        let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
+        let (folder, folder_names) = self.files.jail.make_folders(&self.target.parent())?;
         let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
         let mut to = Entry { folder, folder_names, name };
         if clash == Clash::FreeName && !self.target.access.is_open() {
@@ -70,17 +69,19 @@ impl Change {
 
     /// The source, and what may be done if the destination's name is taken.
     fn examine(&self) -> DiskResult<(Entry, Clash)> {
-        let from = self.host.jail.entry(&self.source)?;
+        let from = self.files.jail.entry(&self.source)?;
         from.meta()?.ok_or(DiskError::NotFound)?;
         self.refuse_into_itself(&from)?;
-        if self.action == Action::Rename && self.host.jail.holds_mounts(&from)? {
+        if self.action == Action::Rename && self.files.jail.holds_mounts(&from)? {
             return Err(DiskError::Busy);
         }
         let mut clash = self.clash;
         if let Some(to) = self.known_entry()? {
             match to.meta()? {
                 Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict(Reason::Exists)),
-                Some(_) if clash == Clash::Replace && from.names() != to.names() => require(self.may_modify)?,
+                Some(_) if clash == Clash::Replace && !self.may_modify && from.names() != to.names() => {
+                    return Err(DiskError::Forbidden);
+                }
                 Some(_) if clash == Clash::Exchange => self.refuse_to_take_away(&from, &to)?,
                 _ => {}
             }
@@ -95,7 +96,7 @@ impl Change {
 
     /// The destination, where its folder exists.
     fn known_entry(&self) -> DiskResult<Option<Entry>> {
-        match self.host.jail.entry(&self.target) {
+        match self.files.jail.entry(&self.target) {
             Ok(entry) => Ok(Some(entry)),
             Err(DiskError::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -107,14 +108,14 @@ impl Change {
         if from.names().starts_with(&to.names()) && from.names() != to.names() {
             return Err(DiskError::bad_request(Reason::OntoParent));
         }
-        self.host.jail.check_tree(&self.target.access, to, None)?;
-        if self.host.jail.holds_mounts(to)? { Err(DiskError::Busy) } else { Ok(()) }
+        self.files.jail.check_tree(&self.target.access, to, None)?;
+        if self.files.jail.holds_mounts(to)? { Err(DiskError::Busy) } else { Ok(()) }
     }
 
     /// Compares the given names, and the true names of existing folders, so that no link hides it.
     fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
         let said = self.target.parent().names.starts_with(&self.source.names);
-        if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
+        if said || self.files.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
             return Err(DiskError::bad_request(Reason::IntoItself));
         }
         Ok(())
@@ -126,15 +127,15 @@ impl Change {
         if access.is_open() {
             return Ok(());
         }
-        let landing = self.host.jail.landing(&self.target)?;
-        self.host.jail.check_tree(access, from, Some(&landing))
+        let landing = self.files.jail.landing(&self.target)?;
+        self.files.jail.check_tree(access, from, Some(&landing))
     }
 
     /// Rules can deny a numbered name, so it is chosen and checked before anything is placed.
     fn choose_name(&self, from: &Entry, to: &mut Entry) -> DiskResult<()> {
         let folder = from.meta()?.ok_or(DiskError::NotFound)?.is_folder();
         choose_free(to, folder)?;
-        self.host.jail.check_tree(&self.target.access, from, Some(&to.names()))
+        self.files.jail.check_tree(&self.target.access, from, Some(&to.names()))
     }
 
     fn transfer(&self, from: &Entry, to: &Entry, clash: Clash, progress: &Progress) -> DiskResult<Placed> {
@@ -142,13 +143,13 @@ impl Change {
         let folder = Meta::of(&to.folder)?;
         let here = Meta::of(&from.folder)?;
         let stays = moving && self.source.space == self.target.space;
-        let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
+        let size = if stays { 0 } else { measure(&from.folder, &from.name, self.files.ledger.stop_flag())? };
         // A move between spaces of one quota takes no space of it.
         let allowance = if moving { self.allowance.moving_from(&self.source.space) } else { self.allowance.clone() };
-        let room = self.host.ledger.reserve(&self.target.space, &allowance, size)?;
+        let room = self.files.ledger.reserve(&self.target.space, &allowance, size)?;
         let placed = if moving && here.mount == folder.mount {
-            let alone = self.host.locks.hold(folder.inode, &to.name);
-            let projects = self.host.staging.projects();
+            let alone = self.files.names.hold(folder.inode, &to.name);
+            let projects = self.files.staging.projects();
             let origin = Origin { projects, project: projects.at(&from.names()) };
             let placed = place(origin, &from.folder, &from.name, to, clash)?;
             sync_folder(&from.folder)?;
@@ -161,7 +162,7 @@ impl Change {
         };
         room.settle(size, placed.freed);
         if moving {
-            self.host.ledger.add(&self.source.space, 0, size);
+            self.files.ledger.add(&self.source.space, 0, size);
         }
         self.forget_counts(&placed);
         self.end_shares(from, to, &placed);
@@ -172,10 +173,10 @@ impl Change {
     /// folder.
     fn end_shares(&self, from: &Entry, to: &Entry, placed: &Placed) {
         if self.action == Action::Rename {
-            self.host.shares.ended(&from.names());
+            self.files.followers.ended(&from.names());
         }
         if !placed.merged {
-            self.host.shares.ended(&to.names());
+            self.files.followers.ended(&to.names());
         }
     }
 
@@ -188,15 +189,15 @@ impl Change {
         folder: &Meta,
         progress: &Progress,
     ) -> DiskResult<Placed> {
-        let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
+        let area = self.files.staging.area(&self.files.jail, &to.folder, &to.folder_names)?;
         let staged = copy_tree(from, &to.folder, area, progress)?;
-        let alone = self.host.locks.hold(folder.inode, &to.name);
-        let origin = Origin::staged(self.host.staging.projects());
+        let alone = self.files.names.hold(folder.inode, &to.name);
+        let origin = Origin::staged(self.files.staging.projects());
         let placed = place(origin, &staged.area.uploads, &staged.name, to, clash)?;
         drop(alone);
         self.end_former(&staged.area.uploads, &staged.name, to, &placed)?;
         if self.action == Action::Rename {
-            let area = self.host.staging.area(&self.host.jail, &from.folder, &from.folder_names)?;
+            let area = self.files.staging.area(&self.files.jail, &from.folder, &from.folder_names)?;
             area.remove(&from.folder, &from.name)?;
             sync_folder(&from.folder)?;
         }
@@ -208,7 +209,7 @@ impl Change {
         if !placed.exchanged {
             return Ok(());
         }
-        let away = take_away(&self.host, to, (folder, name), &self.target, self.by.as_ref());
+        let away = self.files.take_away(to, (folder, name), &self.target, self.by.as_ref());
         if away.is_err() {
             exchange(folder, name, &to.folder, &to.name)?;
         }
@@ -217,11 +218,11 @@ impl Change {
 
     fn forget_counts(&self, placed: &Placed) {
         if placed.merged {
-            self.host.ledger.forget(&self.target.space);
+            self.files.ledger.forget(&self.target.space);
         }
         for location in [&self.source, &self.target] {
             if let Some(space) = Space::rooted_at(&location.names) {
-                self.host.ledger.forget(&space);
+                self.files.ledger.forget(&space);
             }
         }
     }

@@ -8,16 +8,15 @@ use rustix::fd::OwnedFd;
 use super::names::choose_free;
 use super::{Clash, Origin, place};
 use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::files::FileStore;
 use crate::jail::{Entry, Location, Meta};
-use crate::permissions::require;
 use crate::reason::Reason;
 use crate::staging::{Area, Temporary};
 use crate::usage::{Allowance, Reservation, measure};
 
 /// A place, and what may be done when its name is taken.
 pub(crate) struct Destination {
-    pub(crate) host: Host,
+    pub(crate) files: Arc<FileStore>,
     pub(crate) location: Location,
     pub(crate) clash: Clash,
     /// Without this right nothing that is there is replaced.
@@ -43,8 +42,8 @@ impl Destination {
         if self.location.fixed {
             return Err(DiskError::Forbidden);
         }
-        self.host.jail.landing(&self.location)?;
-        let there = match self.host.jail.entry(&self.location) {
+        self.files.jail.landing(&self.location)?;
+        let there = match self.files.jail.entry(&self.location) {
             Ok(entry) => entry.meta()?,
             Err(DiskError::NotFound) => None,
             Err(error) => return Err(error),
@@ -54,41 +53,42 @@ impl Destination {
             (Some(there), Clash::Replace) => match (there.is_folder(), folder) {
                 (true, false) => Err(DiskError::conflict(Reason::FolderThere)),
                 (false, true) => Err(DiskError::conflict(Reason::FileThere)),
-                _ => require(self.may_modify),
+                _ if !self.may_modify => Err(DiskError::Forbidden),
+                _ => Ok(()),
             },
             _ => Ok(()),
         }
     }
 
     pub(crate) fn site(&self) -> DiskResult<Site> {
-        let (nearest, _) = self.host.jail.nearest(&self.location.parent())?;
-        let area = self.host.staging.area(&self.host.jail, &nearest.handle, &nearest.names)?;
-        let names = self.host.jail.landing(&self.location)?;
-        let room = self.host.ledger.reserve(&self.location.space, &self.allowance, 0)?;
+        let (nearest, _) = self.files.jail.nearest(&self.location.parent())?;
+        let area = self.files.staging.area(&self.files.jail, &nearest.handle, &nearest.names)?;
+        let names = self.files.jail.landing(&self.location)?;
+        let room = self.files.ledger.reserve(&self.location.space, &self.allowance, 0)?;
         Ok(Site { area, folder: nearest.handle, names, room })
     }
 
     /// Puts the staged entry into place and returns the name that it has there.
     pub(crate) fn put(&self, staged: &Temporary, room: Reservation) -> DiskResult<String> {
-        let (folder, folder_names) = self.host.jail.make_folders(&self.location.parent())?;
+        let (folder, folder_names) = self.files.jail.make_folders(&self.location.parent())?;
         let name = self.location.name().ok_or(DiskError::Forbidden)?.to_owned();
         let mut to = Entry { folder, folder_names, name };
-        let size = measure(&staged.area.uploads, &staged.name, self.host.ledger.stop_flag())?;
+        let size = measure(&staged.area.uploads, &staged.name, self.files.ledger.stop_flag())?;
         if self.clash == Clash::FreeName && !self.location.access.is_open() {
             choose_free(&mut to, Meta::at(&staged.area.uploads, staged.name.as_os_str())?.is_folder())?;
         }
         self.location.access.check(&to.names())?;
-        let _alone = self.host.locks.hold(Meta::of(&to.folder)?.inode, &to.name);
+        let _alone = self.files.names.hold(Meta::of(&to.folder)?.inode, &to.name);
         let clash = match self.clash {
             // Something may have got the name since.
             Clash::Replace if !self.may_modify => Clash::Refuse,
             clash => clash,
         };
-        let origin = Origin::staged(self.host.staging.projects());
+        let origin = Origin::staged(self.files.staging.projects());
         let placed = place(origin, &staged.area.uploads, &staged.name, &to, clash)?;
         room.settle(size, placed.freed);
         if placed.merged {
-            self.host.ledger.forget(&self.location.space);
+            self.files.ledger.forget(&self.location.space);
         }
         Ok(placed.name.to_string_lossy().into_owned())
     }

@@ -7,12 +7,13 @@ use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use db_kit::Db;
-use kernel::{Actor, Clock, UserId};
+use kernel::{Actor, Clock, Timestamp, UserId};
 use rustix::fd::OwnedFd;
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::model::{Deleted, space_of, space_text};
+use super::store::Whose;
 use super::{record, store};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
@@ -68,8 +69,31 @@ impl Trash {
         Ok(trash)
     }
 
-    pub(super) fn db(&self) -> &Db {
-        &self.db
+    /// Entries of these owners deleted since `since`, newest first.
+    pub(crate) async fn page(
+        &self,
+        whose: Whose,
+        since: Timestamp,
+        limit: i64,
+        offset: i64,
+    ) -> DiskResult<Vec<Deleted>> {
+        Ok(store::page(&self.db, whose, since, limit, offset).await?)
+    }
+
+    /// The total number of these entries.
+    pub(crate) async fn count(&self, whose: Whose, since: Timestamp) -> DiskResult<u64> {
+        let count = store::count(&self.db, whose, since).await?;
+        Ok(u64::try_from(count).unwrap_or_default())
+    }
+
+    /// The entry with this id.
+    pub(crate) async fn one(&self, id: Uuid) -> DiskResult<Option<Deleted>> {
+        Ok(store::one(&self.db, id).await?)
+    }
+
+    /// Entries deleted before `before`, oldest first.
+    pub(crate) async fn older_than(&self, before: Timestamp, limit: i64) -> DiskResult<Vec<Deleted>> {
+        Ok(store::older_than(&self.db, before, limit).await?)
     }
 
     fn held_now(&self) -> MutexGuard<'_, HashMap<Space, u64>> {
@@ -160,7 +184,7 @@ impl Trash {
     }
 
     /// Brings an entry back to this place and answers the name that it has there.
-    pub(super) fn restore(
+    pub(crate) fn restore(
         &self,
         deleted: &Deleted,
         to: &Location,
@@ -189,7 +213,7 @@ impl Trash {
     }
 
     /// Deletes an entry permanently; false when its mount is away.
-    pub(super) fn purge(&self, deleted: &Deleted) -> DiskResult<bool> {
+    pub(crate) fn purge(&self, deleted: &Deleted) -> DiskResult<bool> {
         let Some(area) = self.area_with(deleted) else { return Ok(false) };
         let gone = match area.take_out(&area.trash, record::content(deleted.id).as_ref()) {
             Ok(gone) => gone,
@@ -209,7 +233,7 @@ impl Trash {
     }
 
     /// Removes an entry from the table only. If its mount is merely away, its record restores the row.
-    pub(super) fn drop_row(&self, deleted: &Deleted) -> DiskResult<()> {
+    pub(crate) fn drop_row(&self, deleted: &Deleted) -> DiskResult<()> {
         if Handle::current().block_on(store::delete(&self.db, deleted.id))? {
             self.note(deleted, false);
         }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use background::{Duty, Scope};
 
-use super::model::keep_for;
-use super::store;
+use super::keep_for;
 use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
@@ -35,15 +34,15 @@ async fn purge_expired(host: &Host) -> DiskResult<()> {
     let days = host.settings.get().await?.trash_days;
     let before = host.clock.now().minus(keep_for(days));
     loop {
-        let expired = store::older_than(host.trash.db(), before, BATCH).await?;
+        let expired = host.files.trash.older_than(before, BATCH).await?;
         if expired.is_empty() || host.stopped.is_cancelled() {
             return Ok(());
         }
         let host = host.clone();
         blocking(move || {
             for deleted in &expired {
-                if !host.trash.purge(deleted)? {
-                    host.trash.drop_row(deleted)?;
+                if !host.files.trash.purge(deleted)? {
+                    host.files.trash.drop_row(deleted)?;
                 }
             }
             Ok(())

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::model::{Deleted, keep_for};
-use super::store::{self, Whose};
+use super::{Deleted, Whose, keep_for};
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -118,9 +117,9 @@ async fn list(
     require(member.may.delete)?;
     let keep = keep_for(member.settings.trash_days);
     let since = host.clock.now().minus(keep);
-    let total = store::count(host.trash.db(), whose(&member), since).await?;
+    let total = host.files.trash.count(whose(&member), since).await?;
     let limit = query.limit.min(PAGE);
-    let page = store::page(host.trash.db(), whose(&member), since, limit.into(), query.offset.into()).await?;
+    let page = host.files.trash.page(whose(&member), since, limit.into(), query.offset.into()).await?;
     let item = |deleted: Deleted| {
         let path = shown(&deleted, &member)?;
         Some(TrashItem {
@@ -136,18 +135,14 @@ async fn list(
         })
     };
     let items = page.into_iter().filter_map(item).collect();
-    Ok(Json(TrashList {
-        items,
-        total: u64::try_from(total).unwrap_or_default(),
-        keep_days: member.settings.trash_days,
-    }))
+    Ok(Json(TrashList { items, total, keep_days: member.settings.trash_days }))
 }
 
 /// The entry of this id, if it is the viewer's to touch.
 async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<Deleted> {
     require(member.may.delete)?;
     let id = Uuid::try_parse(id).map_err(|_| DiskError::NotFound)?;
-    let deleted = store::one(host.trash.db(), id).await?.ok_or(DiskError::NotFound)?;
+    let deleted = host.files.trash.one(id).await?.ok_or(DiskError::NotFound)?;
     if shown(&deleted, member).is_some() { Ok(deleted) } else { Err(DiskError::NotFound) }
 }
 
@@ -181,8 +176,8 @@ async fn restore(
     host.refuse_locked(&location, &member.actor, true)?;
     let clash = if query.rename { Clash::FreeName } else { Clash::Refuse };
     let name = blocking(move || {
-        let name = host.trash.restore(&deleted, &location, clash, &host.locks)?;
-        host.ledger.add(&location.space, deleted.size, 0);
+        let name = host.files.trash.restore(&deleted, &location, clash, &host.files.names)?;
+        host.files.ledger.add(&location.space, deleted.size, 0);
         Ok(name)
     })
     .await?;
@@ -209,7 +204,7 @@ async fn purge(
 ) -> HttpResult<Response> {
     let deleted = find(&host, &member, &id).await?;
     let (purging, place) = (host.clone(), deleted.place());
-    if !blocking(move || purging.trash.purge(&deleted)).await? {
+    if !blocking(move || purging.files.trash.purge(&deleted)).await? {
         return Err(DiskError::Busy.into());
     }
     trail::note(&host, &member, address, (DiskAction::TrashPurge, place), String::new()).await;
@@ -228,9 +223,8 @@ async fn empty(State(host): State<Host>, member: Member, address: ClientAddress)
     require(member.may.delete)?;
     let (mut offset, mut gone) = (0, 0);
     loop {
-        let page =
-            store::page(host.trash.db(), Whose::Of(member.actor.id), Timestamp::from_millis(0), PAGE.into(), offset)
-                .await?;
+        let (mine, ever) = (Whose::Of(member.actor.id), Timestamp::from_millis(0));
+        let page = host.files.trash.page(mine, ever, PAGE.into(), offset).await?;
         if page.is_empty() {
             if gone > 0 {
                 let done = (DiskAction::TrashPurge, "回收站".to_owned());
@@ -244,7 +238,7 @@ async fn empty(State(host): State<Host>, member: Member, address: ClientAddress)
         let left = blocking(move || {
             let mut left = 0;
             for deleted in &page {
-                let gone = shown(deleted, &member).is_some() && host.trash.purge(deleted)?;
+                let gone = shown(deleted, &member).is_some() && host.files.trash.purge(deleted)?;
                 left += i64::from(!gone);
             }
             Ok(left)

@@ -15,3 +15,5 @@ mod store;
 pub(crate) use bin::{Deletion, Trash};
 pub(crate) use expiry::keep_purging;
 pub(crate) use http::routes;
+pub(crate) use model::{Deleted, keep_for};
+pub(crate) use store::Whose;

@@ -15,41 +15,41 @@ use crate::view::View;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Deleted {
-    pub(super) id: Uuid,
+    pub(crate) id: Uuid,
     /// Where it was, from the disk's root down.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// As a path from the disk's root; empty for the root itself.
-    pub(super) space: String,
-    pub(super) is_folder: bool,
+    pub(crate) space: String,
+    pub(crate) is_folder: bool,
     /// Allocated bytes, as quotas count them.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     /// Length of its files; `None` for entries from before it was recorded.
     #[serde(default)]
-    pub(super) length: Option<u64>,
+    pub(crate) length: Option<u64>,
     /// Owner of the home that it came from. A name can be reused, an id never.
-    pub(super) home_owner: Option<UserId>,
-    pub(super) deleted_by: UserId,
-    pub(super) deleted_by_name: String,
+    pub(crate) home_owner: Option<UserId>,
+    pub(crate) deleted_by: UserId,
+    pub(crate) deleted_by_name: String,
     /// Milliseconds since 1970.
-    pub(super) deleted_at: i64,
+    pub(crate) deleted_at: i64,
 }
 
 impl Deleted {
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.names.last().map_or("", String::as_str)
     }
 
     /// Where it was, from the disk's root down.
-    pub(super) fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         self.names.iter().map(|name| format!("/{name}")).collect()
     }
 
-    pub(super) fn at(&self) -> Timestamp {
+    pub(crate) fn at(&self) -> Timestamp {
         Timestamp::from_millis(self.deleted_at)
     }
 
     /// Its former path in this viewer's view, as a location that they may change; `None` if they may not restore it.
-    pub(super) fn seen_by(&self, view: &View, viewer: UserId, admin: bool) -> Option<(VirtualPath, Location)> {
+    pub(crate) fn seen_by(&self, view: &View, viewer: UserId, admin: bool) -> Option<(VirtualPath, Location)> {
         let theirs = match self.home_owner {
             Some(owner) => owner == viewer,
             None => self.deleted_by == viewer,
@@ -67,7 +67,7 @@ impl Deleted {
     /// Where it was, if that was in a dataset of the viewer's that is no more: [`Trash::hand_over`].
     ///
     /// [`Trash::hand_over`]: super::Trash::hand_over
-    pub(super) fn of_former_dataset(&self, view: &View, viewer: UserId) -> Option<VirtualPath> {
+    pub(crate) fn of_former_dataset(&self, view: &View, viewer: UserId) -> Option<VirtualPath> {
         let was_one = self.names.first().is_some_and(|name| name == DATASETS);
         let theirs = was_one && self.home_owner == Some(viewer);
         theirs.then(|| view.said(&self.names)).flatten()
@@ -87,7 +87,7 @@ pub(super) fn space_of(text: &str) -> Space {
 }
 
 /// How long the trash keeps things.
-pub(super) fn keep_for(days: u32) -> Duration {
+pub(crate) fn keep_for(days: u32) -> Duration {
     Duration::from_secs(u64::from(days) * 24 * 60 * 60)
 }
 

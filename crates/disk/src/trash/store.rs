@@ -44,7 +44,7 @@ impl Row {
 
 /// Filter by owner.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Whose {
+pub(crate) enum Whose {
     Everybodys,
     Of(UserId),
 }

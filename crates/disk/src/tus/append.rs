@@ -19,7 +19,7 @@ use crate::http::{Content, HttpResult, Validators, drain};
 use crate::jail::Location;
 use crate::permissions::require;
 use crate::reason::Reason;
-use crate::resources::Announced;
+use crate::resources::announcement;
 
 /// 上传一片
 ///
@@ -81,7 +81,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
     }
     let offset = protocol::offset(&call.headers)?;
     let checksum = Checksum::read(&call.headers)?;
-    let announced = Announced::read(&call.headers)?;
+    let announced = announcement(&call.headers)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
@@ -89,7 +89,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
         // A joined upload accepts no further pieces.
         let is_joined =
             |id: &str| user.is_some_and(|user| host.uploads.finished(user, id).is_some_and(|it| it.is_joined()));
-        match host.uploads.find(&host, user, &at, id.as_deref()) {
+        match host.uploads.find(user, &at, id.as_deref()) {
             Err(DiskError::NotFound) if id.as_deref().is_some_and(is_joined) => Err(DiskError::Forbidden),
             other => other,
         }

@@ -20,9 +20,10 @@ use super::uploads::Finished;
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
+use crate::intake::UploadTarget;
 use crate::jail::Location;
 use crate::reason::{Reason, Why};
-use crate::resources::{Destination, admit};
+use crate::resources::admit;
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
 /// Upper bound on the partial uploads of one final upload; clients use fewer than ten.
@@ -130,13 +131,13 @@ pub(super) async fn join(call: &Call, request: UploadRequest) -> DiskResult<Resp
 
 /// Locks the caller's partial uploads with these ids. Blocks.
 fn parts(host: &Host, user: UserId, to: &Location, ids: &[String]) -> DiskResult<Vec<Part>> {
-    host.uploads.know(host, to)?;
+    host.uploads.know(to)?;
     ids.iter().map(|id| part(host, user, id)).collect()
 }
 
 fn part(host: &Host, user: UserId, id: &str) -> DiskResult<Part> {
     let missing = || DiskError::bad_request(Why::told(Reason::PartMissing, format!("no such part: {id}")));
-    let upload = host.uploads.part(host, user, id).ok_or_else(missing)?;
+    let upload = host.uploads.part(user, id).ok_or_else(missing)?;
     let turn = upload.try_turn().ok_or(DiskError::Busy)?;
     if turn.over {
         return Err(missing());
@@ -148,11 +149,16 @@ fn part(host: &Host, user: UserId, id: &str) -> DiskResult<Part> {
 }
 
 /// Creates an upload with the content of all parts; their reserved space passes to it. Blocks.
-fn copied(host: &Host, to: &Destination, record: Record, mut parts: Vec<Part>) -> DiskResult<(Arc<Upload>, Vec<Part>)> {
+fn copied(
+    host: &Host,
+    to: &UploadTarget,
+    record: Record,
+    mut parts: Vec<Part>,
+) -> DiskResult<(Arc<Upload>, Vec<Part>)> {
     for part in &mut parts {
         part.turn.room = None;
     }
-    let copied = host.uploads.begin(host, to, record).and_then(|upload| {
+    let copied = host.uploads.begin(to, record).and_then(|upload| {
         let filled = fill(host, &upload, &parts);
         filled.map(|()| Arc::clone(&upload)).inspect_err(|_| drop_upload(host, &upload))
     });
@@ -166,10 +172,10 @@ fn copied(host: &Host, to: &Destination, record: Record, mut parts: Vec<Part>) -
 }
 
 fn fill(host: &Host, upload: &Upload, parts: &[Part]) -> DiskResult<()> {
-    let mut file = record::open(&host.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
+    let mut file = record::open(&host.files.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
     for part in parts {
         let part = &part.upload;
-        let mut from = record::open(&host.jail, &part.area.tus, &part.id, OFlags::RDONLY)?;
+        let mut from = record::open(&host.files.jail, &part.area.tus, &part.id, OFlags::RDONLY)?;
         // `copy_file_range`: in the kernel, by reflink where supported.
         if io::copy(&mut from, &mut file)? != part.record.length {
             return Err(DiskError::NotFound);
@@ -203,7 +209,7 @@ fn drop_upload(host: &Host, upload: &Upload) {
 fn reserve_again(host: &Host, parts: &mut [Part]) {
     for Part { upload, turn } in parts {
         let record = &upload.record;
-        turn.room = Some(host.ledger.promise(&record.space, record.length));
+        turn.room = Some(host.files.ledger.promise(&record.space, record.length));
     }
 }
 

@@ -19,9 +19,10 @@ use super::upload::Upload;
 use crate::blocking::blocking;
 use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, HttpResult, Validators, drain};
+use crate::intake::{Announced, UploadTarget};
 use crate::jail::VirtualPath;
 use crate::reason::Reason;
-use crate::resources::{Announced, Destination, admit};
+use crate::resources::{admit, announcement};
 
 /// 开始分片上传
 ///
@@ -72,7 +73,7 @@ pub(super) async fn create(call: Call, body: Body) -> HttpResult<Response> {
         let path = request.path.clone();
         let (to, record, piece) = prepare(&call, request).await?;
         let (host, at) = (call.host.clone(), to.clone());
-        let upload = blocking(move || host.uploads.begin(&host, &at, record)).await?;
+        let upload = blocking(move || host.uploads.begin(&at, record)).await?;
         Ok(Beginning::Open { path, to, upload, piece })
     };
     let (path, to, upload, piece) = match begun.await {
@@ -102,7 +103,7 @@ pub(super) async fn create(call: Call, body: Body) -> HttpResult<Response> {
 enum Beginning {
     Open {
         path: VirtualPath,
-        to: Destination,
+        to: UploadTarget,
         upload: Arc<Upload>,
         piece: Option<Piece>,
     },
@@ -132,7 +133,7 @@ pub(super) struct UploadRequest {
 
 impl UploadRequest {
     fn read(call: &Call) -> DiskResult<Self> {
-        let announced = Announced::read(&call.headers)?;
+        let announced = announcement(&call.headers)?;
         let metadata = Metadata::read(&call.headers)?;
         let concat = Concat::read(&call.headers)?;
         let path = match concat {
@@ -149,7 +150,7 @@ impl UploadRequest {
 }
 
 /// Checks the destination; returns it with the upload's record and the first piece, if the body is one.
-async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(Destination, Record, Option<Piece>)> {
+async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(UploadTarget, Record, Option<Piece>)> {
     let length = protocol::length(&call.headers)?;
     let piece = match protocol::has_piece(&call.headers)? {
         true => Some(Piece { offset: 0, checksum: Checksum::read(&call.headers)? }),

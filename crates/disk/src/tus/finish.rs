@@ -12,9 +12,10 @@ use crate::blocking::blocking;
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::Validators;
+use crate::intake::Staged;
 use crate::jail::Location;
 use crate::permissions::Permissions;
-use crate::resources::{Staged, store};
+use crate::resources::store;
 
 /// Puts a complete upload into its place, like any new file. If that is refused, because the name is taken or locked by
 /// now, the upload stays and can be retried or removed.
@@ -27,19 +28,19 @@ pub(super) async fn finish(
 ) -> DiskResult<Validators> {
     let (host, upload) = (host.clone(), Arc::clone(upload));
     blocking(move || {
-        let file = record::open(&host.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
+        let file = record::open(&host.files.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
         let modified = upload.record.modified().unwrap_or(Timespec { tv_sec: 0, tv_nsec: UTIME_NOW });
         futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
         fsync(&file)?;
         // After a long upload there may be a lock that did not exist when it began.
         host.refuse_locked(&location, &by, false)?;
         let staged = Staged { folder: &upload.area.tus, name: upload.id.as_ref(), file: &file };
-        let stored = store(&host, &location, upload.record.replace, may, &staged)?;
+        let stored = store(&host.files, &location, upload.record.replace, may, &staged)?;
         if let Some(room) = turn.room.take() {
-            room.settle(stored.used, stored.freed);
+            room.settle(stored.meta.used, stored.freed);
         }
         host.uploads.finish(&upload, &mut turn);
-        Ok(stored.validators)
+        Ok(Validators::of(&stored.meta))
     })
     .await
 }

@@ -19,8 +19,8 @@ use super::create::UploadRequest;
 use super::progress::Boot;
 use super::request::Call;
 use crate::error::{DiskError, DiskResult};
+use crate::intake::UploadTarget;
 use crate::jail::{Jail, Kind, Location, Meta};
-use crate::resources::Destination;
 use crate::space::Space;
 
 /// Bounds what is read for a record; a larger file is corrupt.
@@ -51,7 +51,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn new(call: &Call, to: &Destination, length: u64, request: UploadRequest) -> Self {
+    pub(super) fn new(call: &Call, to: &UploadTarget, length: u64, request: UploadRequest) -> Self {
         let UploadRequest { announced, metadata, concat, .. } = request;
         Self {
             user: call.member.actor.id,

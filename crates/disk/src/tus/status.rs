@@ -35,7 +35,7 @@ pub(super) async fn status(call: Call) -> HttpResult<Response> {
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
-    let upload = match blocking(move || host.uploads.find(&host, user, &at, id.as_deref())).await {
+    let upload = match blocking(move || host.uploads.find(user, &at, id.as_deref())).await {
         Err(DiskError::NotFound) => return Ok(finished(&call)?),
         other => other?,
     };

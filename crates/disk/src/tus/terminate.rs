@@ -30,7 +30,7 @@ pub(super) async fn terminate(call: Call) -> HttpResult<Response> {
     let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
     // Administrators may end other users' uploads by id.
     let user = (!actor.is_admin() || id.is_none()).then_some(actor.id);
-    let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
+    let upload = blocking(move || host.uploads.find(user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;
     if turn.over {
         return Err(DiskError::NotFound.into());

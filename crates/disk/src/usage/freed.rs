@@ -67,7 +67,7 @@ pub(crate) fn keep_telling(host: &Host) {
 }
 
 async fn look(host: &Host) -> anyhow::Result<()> {
-    let uses = host.full_accounts.with_room(&host.ledger);
+    let uses = host.full_accounts.with_room(&host.files.ledger);
     if uses.is_empty() {
         return Ok(());
     }

@@ -67,11 +67,11 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
     let account = if member.view.may_see(&account) { account } else { Account::only(space.clone(), 0) };
     let usage = blocking(move || {
         let system = match &location {
-            Some(location) => match host.jail.find(location) {
-                Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.jail.root())?,
+            Some(location) => match host.files.jail.find(location) {
+                Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.files.jail.root())?,
                 found => fstatvfs(&found?.handle)?,
             },
-            None => fstatvfs(host.jail.root())?,
+            None => fstatvfs(host.files.jail.root())?,
         };
         let total = system.f_blocks.saturating_mul(system.f_frsize);
         let quota = account.quota;
@@ -79,9 +79,9 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             let used = total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize));
             return Ok(Usage { total, used, datasets: 0, quota, counted: host.clock.now() });
         }
-        let taken = host.ledger.used_by(&account)?;
+        let taken = host.files.ledger.used_by(&account)?;
         // The kernel's own count is always current.
-        let (used, counted) = match projects::used(&host, &account) {
+        let (used, counted) = match projects::used(&host.files, &account) {
             Some(used) => (used, host.clock.now()),
             None => (taken.used, taken.counted),
         };

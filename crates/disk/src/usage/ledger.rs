@@ -142,7 +142,7 @@ impl Ledger {
     }
 
     /// The known use without counting, which includes the disk's own deletions; `None` if a space was never counted.
-    pub(super) fn known(&self, account: &Account) -> Option<Taken> {
+    pub(crate) fn known(&self, account: &Account) -> Option<Taken> {
         let mut taken = Taken { used: 0, datasets: 0, counted: self.clock.now() };
         for space in &account.spaces {
             let state = self.state(space);
@@ -161,7 +161,7 @@ impl Ledger {
 
     /// The same with a new count, which blocks. Repeated requests take no more of a core than counting may; the disk's
     /// own changes are known anyway.
-    pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
+    pub(crate) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
         for space in &account.spaces {
             self.count_unless_rests(space)?;
         }
@@ -225,7 +225,7 @@ impl Ledger {
 
     /// Counts a space at a pace, which may block for long and holds up nothing else. Bytes that the disk adds meanwhile
     /// are added to it, so that the count is too high rather than too low.
-    pub(super) fn count_at_pace(&self, space: &Space, pace: &mut Pace) -> DiskResult<()> {
+    pub(crate) fn count_at_pace(&self, space: &Space, pace: &mut Pace) -> DiskResult<()> {
         let (begun, before) = (self.clock.now(), self.state(space));
         pace.begin();
         let walked = self.walk(space, Some(&mut *pace));

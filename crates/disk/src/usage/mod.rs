@@ -24,6 +24,6 @@ pub(crate) use freed::{FullAccounts, keep_telling};
 pub(crate) use http::routes;
 pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};
-pub(crate) use pace::Pace;
+pub(crate) use pace::{Pace, ROUNDS_PERCENT};
 pub(crate) use reservation::Reservation;
 pub(crate) use watch::{count_now, keep_watching};

@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// The share of a core, in percent, for counting all accounts in turn, and for counts on request: together no more than
 /// 5.
-pub(super) const ROUNDS_PERCENT: u32 = 4;
+pub(crate) const ROUNDS_PERCENT: u32 = 4;
 pub(super) const ASKED_PERCENT: u32 = 1;
 
 /// Work between two pauses.
@@ -31,7 +31,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(percent: u32) -> Self {
+    pub(crate) fn new(percent: u32) -> Self {
         Self { percent, steps: 0, mark: Duration::ZERO, unpaid: Duration::ZERO, spent: Duration::ZERO }
     }
 
