@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use db_kit::Db;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::{Jail, read_folder};
 use http_kit::{Routes, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::HttpResult;
-use crate::jail::{Jail, read_folder};
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(health))

@@ -10,19 +10,19 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::jail::{Location, attribute, names_in, set_attribute};
+use disk_core::progress::Progress;
+use disk_core::space::{HOME, Space};
+use disk_core::transfer::{Action, Change, Clash};
+use disk_core::usage::Allowance;
 use kernel::home::{HomeChore, HomeFault, HomeOutcome, HomeOwner, HomeReport, HomeWork};
 use kernel::{Actor, Role};
 
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
 use crate::host::Host;
-use crate::jail::{Location, attribute, names_in, set_attribute};
-use crate::progress::Progress;
-use crate::space::{HOME, Space};
-use crate::transfer::{Action, Change, Clash};
 use crate::under_way::UnderWay;
-use crate::usage::Allowance;
 
 static CHORES: Duty = Duty {
     name: "home-chores",

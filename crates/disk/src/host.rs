@@ -6,6 +6,11 @@ use std::sync::{Arc, Weak};
 use axum::extract::FromRef;
 use background::Duties;
 use db_kit::Db;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::jail::Jail;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Allowance};
 use http_kit::Authenticate;
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
@@ -13,18 +18,14 @@ use tokio_util::task::TaskTracker;
 
 use crate::dav::Dav;
 use crate::directory::{Directory, FolderOwner};
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
-use crate::jail::Jail;
 use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::{CurrentSettings, Settings};
 use crate::shares::Shares;
-use crate::space::Space;
 use crate::tasks::Tasks;
 use crate::trail::Trail;
 use crate::tus::Uploads;
-use crate::usage::{Account, Allowance, FullAccounts};
+use crate::usage::FullAccounts;
 use crate::users::{Profiles, Views};
 
 /// The parts of a running disk; cheap to clone.

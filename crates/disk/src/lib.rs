@@ -2,57 +2,42 @@
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for resumable uploads, `dav`
 //! for WebDAV, `search` for names, `preview` for thumbnails, `usage` for space and quotas, `datasets` and `home_chores`
-//! for the portal's chores with the folders of datasets and of people who leave. `jail` turns paths into handles,
-//! `view` decides what a person sees, `staging` and `transfer` make changes atomic. The disk does not depend on the
-//! portal: identities come through [`http_kit::Authenticate`] and [`Directory`].
+//! for the portal's chores with the folders of datasets and of people who leave. What happens to files themselves is in
+//! `disk-core`, which has no HTTP. The disk does not depend on the portal: identities come through
+//! [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
-mod blocking;
 mod command;
 mod datasets;
 mod dav;
 mod directory;
-mod error;
 mod extract;
-mod files;
 mod fresh;
 mod health;
 mod home_chores;
-mod homes;
 mod host;
 mod http;
 mod import;
-mod intake;
-mod jail;
-mod locks;
 mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
-mod progress;
-mod projects;
 mod raw;
-mod reason;
 mod resources;
 mod rights;
-mod rules;
 mod search;
 mod settings;
 mod shares;
-mod space;
-mod staging;
 mod subtitles;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod transfer;
 mod trash;
 mod tus;
 mod under_way;
 mod usage;
 mod users;
-mod view;
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -63,6 +48,9 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use background::Duties;
 use db_kit::Db;
+use disk_core::files::FileStore;
+use disk_core::jail::Jail;
+use disk_core::space;
 use http_kit::{Authenticate, Routes, Shortcut, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
@@ -76,7 +64,6 @@ pub use extract::EntryPath;
 /// How long a running disk may use profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
 pub use import::{Import, ImportedProfile, ImportedRule, Newcomer, Outcome, Outlook, RuleTarget, Unfit};
-pub use jail::{PathError, VirtualPath};
 pub use openapi::openapi;
 pub use permissions::Permissions;
 #[cfg(any(test, feature = "fuzzing"))]
@@ -84,17 +71,13 @@ pub use raw::check_range;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use resources::check_upload_length;
 pub use rights::missing_rights;
-#[cfg(any(test, feature = "fuzzing"))]
-pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
 pub use shares::{ImportedShare, ShareState};
 #[cfg(any(test, feature = "fuzzing"))]
 pub use tus::check_tus_headers;
 
-use files::FileStore;
 use host::{Host, Parts};
-use jail::Jail;
 use settings::CurrentSettings;
 use shares::Shares;
 use users::{Profiles, Views};

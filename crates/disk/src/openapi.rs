@@ -1,5 +1,6 @@
 //! The disk's API document.
 
+use disk_core::reason::Reason;
 use http_kit::{access, document};
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
@@ -8,7 +9,6 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Content, Header, ObjectBuilder, Ref, RefOr, Response};
 
 use crate::http::REASON_HEADER;
-use crate::reason::Reason;
 
 /// The subjects of the calls, in the order in which pages show them.
 const SUBJECTS: [(&str, &str); 14] = [

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
+use disk_core::jail::Jail;
+use disk_core::progress::Progress;
 use http::{HeaderMap, HeaderValue, header};
 
 use super::{Algorithm, Choice, write};
 use crate::http::{Pipe, Reader};
-use crate::jail::Jail;
-use crate::progress::Progress;
 use crate::raw::{CONTENT_POLICY, disposition};
 
 /// Packs while the client reads. The length is not known beforehand, and a failure breaks the connection.

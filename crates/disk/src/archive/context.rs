@@ -5,20 +5,20 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Meta, VirtualPath};
+use disk_core::view::View;
 use futures_util::{Stream, TryStreamExt};
 use kernel::UserId;
 
 use super::format::Format;
 use super::ignore::Ignore;
 use super::{Source, tar, walk};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Pipe, Reader};
-use crate::jail::{Jail, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::trail;
-use crate::view::View;
 
 /// Maximum content of a context: an engine copies all of it before the build begins.
 const MOST_BYTES: u64 = 4 << 30;

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::own_like_folder;
+use disk_core::progress::Progress;
+use disk_core::staging::TemporaryFile;
+use disk_core::transfer::{Destination, Site};
+use disk_core::usage::{Reservation, measure};
 use rustix::fs::fsync;
 
 use super::{Algorithm, Choice, write};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::own_like_folder;
-use crate::progress::Progress;
-use crate::staging::TemporaryFile;
-use crate::transfer::{Destination, Site};
-use crate::usage::{Reservation, measure};
 
 /// The selection, the format, and the destination of the archive.
 pub(crate) struct Packing {

@@ -4,6 +4,12 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Meta, RESERVED_NAME, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::space::Space;
+use disk_core::view::Place;
 use http_kit::{ClientAddress, Routes, routes};
 use rustix::fs::{AtFlags, statat};
 
@@ -11,16 +17,10 @@ use super::room::Room;
 use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
 use super::session::{MAX_FRAME_BYTES, Session};
 use super::standing::{Standing, may_change, may_run};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Target, subtree};
-use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::space::Space;
 use crate::trail::WatchedCommand;
-use crate::view::Place;
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/command", routes!(run))

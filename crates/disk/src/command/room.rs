@@ -9,15 +9,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::Location;
+use disk_core::space::Space;
+use disk_core::usage::{Allowance, Ledger};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
-use crate::blocking::blocking;
-use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::Location;
-use crate::space::Space;
-use crate::usage::{Allowance, Ledger};
 
 /// Counting takes at most one twentieth of the time, however many files there are.
 const RESTS_TIMES: u32 = 19;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
 use http_kit::SignIn;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::is_on;
-use crate::error::{DiskError, DiskResult};
 use crate::host::{Host, WeakHost};
 use crate::http::{Member, not_signed_in};
 use crate::permissions::require;

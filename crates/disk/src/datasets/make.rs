@@ -5,18 +5,18 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
 
 use super::place;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
 use crate::permissions::require;
-use crate::progress::Progress;
-use crate::reason::Reason;
-use crate::transfer::{Action, Change, Clash};
 
 const ATTRIBUTE: &str = "user.yunlab.dataset";
 

@@ -16,15 +16,15 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Location;
+use disk_core::progress::Progress;
+use disk_core::space::{DATASETS, Space};
 use kernel::dataset::{DatasetChore, DatasetFault, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork};
 use tokio::sync::Semaphore;
 
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::jail::Location;
-use crate::progress::Progress;
-use crate::space::{DATASETS, Space};
 use crate::under_way::UnderWay;
 
 /// Queries the portal, whose answer itself takes time.

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::space::Space;
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetWork, version_folder};
 use kernel::{Actor, Role};
 
 use super::place;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::space::Space;
 
 pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
     let DatasetWork::Remove { by, by_name, numbers, whole, owner } = chore.work.clone() else {

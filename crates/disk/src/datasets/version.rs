@@ -9,17 +9,17 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::progress::Progress;
+use disk_core::space::Space;
+use disk_core::staging::{Area, TemporaryFile};
+use disk_core::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
+use disk_core::usage::{Allowance, measure};
 use kernel::dataset::{DatasetOutcome, KeptBy, version_folder};
 use rustix::fs::ioctl_ficlone;
 
 use super::{count, difference, place};
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
-use crate::progress::Progress;
-use crate::space::Space;
-use crate::staging::{Area, TemporaryFile};
-use crate::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
-use crate::usage::{Allowance, measure};
 
 pub(super) fn keep(
     files: &FileStore,

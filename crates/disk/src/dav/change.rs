@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
+
 use super::files::Files;
 use super::look::own_facts;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
-use crate::progress::Progress;
-use crate::reason::Reason;
-use crate::transfer::{Action, Change, Clash};
 
 /// `MKCOL`: creates one folder in an existing one.
 pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {

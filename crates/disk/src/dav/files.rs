@@ -9,6 +9,10 @@ use dav_server::fs::{
     DavDirEntry, DavFile, DavFileSystem, DavMetaData, DavProp, FsError, FsFuture, FsResult, FsStream, OpenOptions,
     ReadDirMeta,
 };
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::transfer::Action;
 use futures_util::stream;
 use http::StatusCode;
 
@@ -17,12 +21,8 @@ use super::look::Room;
 use super::meta::{Facts, Listed, fs_error};
 use super::request::{Visit, virtual_path};
 use super::{change, look, properties};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::{Jail, VirtualPath};
-use crate::transfer::Action;
 
 /// The context of one request: person and target.
 #[derive(Clone)]

@@ -5,20 +5,20 @@ use std::io::SeekFrom;
 
 use bytes::{Buf, Bytes};
 use dav_server::fs::{DavFile, DavMetaData, FsError, FsFuture, OpenOptions};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::{self, Announced, Sink, UploadTarget, finish, open, put};
+use disk_core::jail::{Jail, Kind, Location, Meta, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::transfer::Clash;
 use rustix::fs::Timespec;
 
 use super::checksum::{self, Checksum};
 use super::files::Files;
 use super::meta::{Facts, fs_error};
 use super::properties;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::intake::{self, Announced, Sink, UploadTarget, finish, open, put};
-use crate::jail::{Jail, Kind, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
-use crate::transfer::Clash;
 
 /// Written at once.
 const BATCH_BYTES: usize = 1024 * 1024;

@@ -2,17 +2,18 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::free_bytes;
+use disk_core::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
+use disk_core::space::Space;
+use disk_core::usage::Account;
+use disk_core::view::Place;
+
 use super::files::Files;
 use super::meta::{Facts, Listed};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::intake::free_bytes;
-use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
-use crate::space::Space;
-use crate::usage::Account;
-use crate::view::Place;
 
 /// Facts about an entry, links followed.
 pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {

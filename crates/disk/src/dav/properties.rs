@@ -5,6 +5,10 @@
 use std::ffi::OsStr;
 
 use dav_server::fs::DavProp;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
+use disk_core::reason::Reason;
+use disk_core::view::Place;
 use http::StatusCode;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Timestamps, utimensat};
@@ -14,11 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::files::Files;
 use super::request::has_few_tags;
 use super::{checksum, times};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::view::Place;
 
 /// The attribute that holds all properties of a file.
 const ATTRIBUTE: &str = "user.yunlab.dav";

@@ -5,6 +5,10 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use dav_server::DavHandler;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::view::Place;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, Uri, header};
 use http_kit::{ClientAddress, FileSender, note_route, note_sign_in};
@@ -14,15 +18,11 @@ use super::locks::Locks;
 use super::request::{Visit, read_xml};
 use super::sign_in::sign_in;
 use super::{look, page, times};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{ErrorResponse, Member, STRANGERS_BYTES, body_fault, drain, lend};
-use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw;
 use crate::trail::Watched;
-use crate::view::Place;
 
 /// Prefix of the quota properties' names.
 const QUOTA: &[u8] = b"quota-";

@@ -5,10 +5,10 @@
 
 use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
 use http::{HeaderValue, Method, StatusCode, header};
 
 use super::ErrorResponse;
-use crate::error::DiskError;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /// Request headers of pages and tus clients.

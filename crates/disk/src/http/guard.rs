@@ -6,6 +6,12 @@ use std::time::Duration;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Allowance};
+use disk_core::view::View;
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode, header};
 use http_kit::{AuthError, authenticate, note_route};
@@ -15,17 +21,11 @@ use kernel::{Actor, Person, Timestamp, UserId};
 
 use super::pipe::Reader;
 use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, drain, record};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::permissions::Permissions;
-use crate::reason::Reason;
 use crate::settings::Settings;
-use crate::space::Space;
 use crate::trail::Watched;
-use crate::usage::{Account, Allowance};
 use crate::users::{Profile, Sources};
-use crate::view::View;
 
 /// Query parameter for tickets and, for clients that cannot set headers, login tokens.
 const QUERY_PARAMETER: &str = "auth";

@@ -3,6 +3,8 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::{Reason, Why};
 use http::HeaderMap;
 use http_kit::time_for_body;
 use kernel::difference;
@@ -12,8 +14,6 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, announced, body_error, drain};
-use crate::error::{DiskError, DiskResult};
-use crate::reason::{Reason, Why};
 
 /// Settings with hundreds of rules are a fraction of this.
 const MOST_BYTES: usize = 1024 * 1024;

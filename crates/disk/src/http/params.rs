@@ -1,13 +1,13 @@
 //! The path and the parameters of a request.
 
 use axum::extract::{FromRequestParts, Query};
+use disk_core::error::DiskError;
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::{ErrorResponse, HttpResult};
-use crate::error::DiskError;
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
 
 /// The path after `/api/{feature}`.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 //! Records administrators' changes, and refused ones of others, in the portal's operate log.
 
 use axum::extract::{MatchedPath, OriginalUri};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::Method;
 use http::request::Parts;
 use http_kit::{ClientAddress, current_request_id};
@@ -8,8 +10,6 @@ use kernel::{DiskAction, DiskChange};
 
 use super::Member;
 use crate::directory::Directory;
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
 
 /// Of an address in the log.
 const MAX_TARGET_CHARS: usize = 200;

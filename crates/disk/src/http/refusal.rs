@@ -2,11 +2,10 @@
 //! the reason in a header.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
+use disk_core::reason::Reason;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_kit::BodyFault;
-
-use crate::error::DiskError;
-use crate::reason::Reason;
 
 /// The header of a refusal that has the code of its reason.
 pub(crate) const REASON_HEADER: HeaderName = HeaderName::from_static("disk-reason");

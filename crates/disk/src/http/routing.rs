@@ -1,9 +1,9 @@
 //! Registration and documentation of paths with a tail: the one place where the two differ.
 
+use disk_core::error::DiskError;
 use http_kit::{Calls, Routes};
 
 use super::ErrorResponse;
-use crate::error::DiskError;
 
 /// Registers handlers for `prefix` and everything below it. They are documented with the path `{prefix}/{path}`, where
 /// `path` may contain slashes and may be empty; a path template of OpenAPI cannot express that, and a wildcard of the

@@ -2,6 +2,7 @@
 
 use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::uri::PathAndQuery;
@@ -11,7 +12,6 @@ use http_kit::{Shortcut, note_route_as};
 use super::ErrorResponse;
 use super::edge::edge;
 use super::guard::{AREA, guarded};
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::raw;
 

@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::reason::Reason;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
@@ -11,13 +15,9 @@ use utoipa::IntoParams;
 
 use super::picture::{Size, content_type};
 use super::workshop::Workshop;
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::http::{Content, ErrorResponse, HttpResult, Member, Parameters, Validators};
-use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
 use crate::raw::{self, Source};
-use crate::reason::Reason;
 use crate::settings::Settings;
 
 /// A generated image is displayed and does nothing else.

@@ -15,19 +15,19 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts as _, Request, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::view::{Place, View};
 use http::{HeaderMap, Uri};
 use http_kit::{FileSender, Routes, routes};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::archive::{self, Algorithm};
-use crate::blocking::blocking;
-use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, raw_parameter, subtree};
-use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
-use crate::view::{Place, View};
 
 /// Name of an archive of the whole view.
 const ROOT_NAME: &str = "disk";

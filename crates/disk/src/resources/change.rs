@@ -5,21 +5,21 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location, VirtualPath};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
 use http::{HeaderMap, HeaderValue, Uri, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::destination::{Encoded, Readings};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Parameters, Target, done, raw_parameter};
-use crate::jail::{Jail, Location, VirtualPath};
 use crate::permissions::require;
-use crate::progress::Progress;
-use crate::reason::Reason;
 use crate::tasks::{self, Job};
-use crate::transfer::{Action, Change, Clash};
 
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::intake::{Staged, Stored, UploadTarget, put};
+use disk_core::jail::{Entry, Jail, Location, Meta, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::transfer::Clash;
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::upload::{announcement, receive};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, done, drain};
-use crate::intake::{Staged, Stored, UploadTarget, put};
-use crate::jail::{Entry, Jail, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
-use crate::transfer::Clash;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -2,11 +2,11 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Parameters, Target, done};
 use crate::permissions::require;

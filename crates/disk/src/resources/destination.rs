@@ -4,13 +4,12 @@
 //! pages encode each segment and then the whole path again, without declaring it. This is the only
 //! place that decodes twice.
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::view::View;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, de};
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Location, VirtualPath};
-use crate::reason::Reason;
-use crate::view::View;
 
 /// How often a client has percent-encoded the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use std::os::unix::fs::FileExt;
 
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskResult;
+use disk_core::jail::{Found, Jail, Kind, Location, VirtualPath, names_in};
+use disk_core::view::Place;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use tokio_util::sync::CancellationToken;
 
@@ -14,11 +17,8 @@ use super::kind::{ResourceType, SNIFFED_BYTES, by_name, of_beginning};
 use super::model::{Item, Resource, Shown};
 use super::natural;
 use super::text::{Text, TextFile};
-use crate::error::DiskResult;
 use crate::http::{Member, Validators};
-use crate::jail::{Found, Jail, Kind, Location, VirtualPath, names_in};
 use crate::permissions::require;
-use crate::view::Place;
 use crate::{raw, subtitles};
 
 /// A longer text is sent while it is read.

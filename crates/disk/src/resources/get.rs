@@ -5,6 +5,11 @@ use std::io::{BufWriter, Write};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::view::{Place, View};
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
@@ -16,14 +21,9 @@ use super::listing::{Lister, Selection};
 use super::model::{Resource, Shown, SortKey, Sorting};
 use super::total::Total;
 use crate::archive::choose;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::ReadParts;
 use crate::http::{HttpResult, Member, Parameters, Pipe, Reader, Target};
-use crate::jail::{Jail, VirtualPath};
-use crate::reason::Reason;
 use crate::search::{self, Turns};
-use crate::view::{Place, View};
 
 /// Answers with more entries are sent while they are written.
 const MANY_ENTRIES: usize = 1000;

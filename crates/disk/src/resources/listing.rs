@@ -8,17 +8,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc;
 use std::thread;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
+use disk_core::rules::Access;
+use disk_core::view::{Place, View};
 use rustix::fs::FileType;
 use serde::{Serialize, Serializer};
 
 use super::model::{Item, Resource, SortKey, Sorting};
 use super::rows::{Facts, Row, Rows};
 use super::total::Total;
-use crate::error::{DiskError, DiskResult};
 use crate::host::ReadParts;
-use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
-use crate::rules::Access;
-use crate::view::{Place, View};
 
 /// From this number of entries on, other threads read metadata while this one writes; fewer do not justify a thread.
 const MANY_TO_LOOK_AT: usize = 256;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::{Kind, VirtualPath};
 use kernel::Actor;
 
-use crate::blocking::blocking;
-use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::{Kind, VirtualPath};
 use crate::permissions::require;
 
 /// Checks with the person's own permissions. An error gives the reason for a refusal, or that the disk failed.

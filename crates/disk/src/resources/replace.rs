@@ -5,6 +5,12 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::{Announced, Staged, UploadTarget, put};
+use disk_core::jail::{Kind, Meta, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::transfer::Clash;
 use futures_util::StreamExt;
 use http::HeaderMap;
 use http_kit::drain::drain_rest;
@@ -13,15 +19,9 @@ use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
 use super::upload::{announcement, receive};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, body_error, done, drain};
-use crate::intake::{Announced, Staged, UploadTarget, put};
-use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::transfer::Clash;
 
 /// Text that is put into another encoding is kept in memory meanwhile.
 const MAX_TEXT: usize = 10 * 1024 * 1024;

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::intake::{Announced, Sink, Staged, Stored, UploadTarget, finish, open};
+use disk_core::reason::Reason;
 use futures_util::{Stream, StreamExt};
 use http::{HeaderMap, header};
 use http_kit::BodyFault;
 use rustix::fs::Timespec;
 use tokio::task::JoinHandle;
 
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
 use crate::http::{Validators, body_fault, drain, drain_rest};
-use crate::intake::{Announced, Sink, Staged, Stored, UploadTarget, finish, open};
-use crate::reason::Reason;
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;

@@ -2,6 +2,10 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::MAX_DEPTH;
+use disk_core::reason::{Reason, Why};
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -9,12 +13,8 @@ use utoipa::IntoParams;
 use super::answer::{Form, Hit, answer};
 use super::walk::{SearchRequest, Walk};
 use super::{Query, Turns};
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::host::ReadParts;
 use crate::http::{HttpResult, Member, Parameters, Target};
-use crate::jail::MAX_DEPTH;
-use crate::reason::{Reason, Why};
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -11,6 +11,9 @@ mod walk;
 use std::sync::Arc;
 
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{MAX_DEPTH, VirtualPath};
 use http_kit::{Routes, routes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -19,11 +22,8 @@ pub use query::{Query, QueryError};
 use answer::Form;
 use walk::{SearchRequest, Walk};
 
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::{Host, ReadParts};
 use crate::http::{Member, subtree};
-use crate::jail::{MAX_DEPTH, VirtualPath};
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/search", routes!(http::search))

@@ -9,17 +9,17 @@ use std::mem::MaybeUninit;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
+use disk_core::reason::Reason;
+use disk_core::view::Place;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, RawDir, RawDirEntry};
 
 use super::Query;
 use super::answer::{Entry, Form, Hit};
-use crate::error::{DiskError, DiskResult};
 use crate::host::ReadParts;
 use crate::http::Member;
-use crate::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
-use crate::reason::Reason;
-use crate::view::Place;
 
 /// Duration of one step of a walk. The first hit is not delayed longer.
 const MOMENT: Duration = Duration::from_millis(15);

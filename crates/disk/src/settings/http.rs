@@ -5,19 +5,19 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::{Reason, Why};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::DiskAction;
 use serde_json::{Map, Value};
 
 use super::{CurrentSettings, Settings};
-use crate::blocking::blocking;
 use crate::command;
 use crate::directory::Directory;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, JsonBody, Member, changes, done, overlay, record};
 use crate::permissions::require;
-use crate::reason::{Reason, Why};
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get, change))

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use disk_core::rules::{Rule, RuleError, RuleSet};
+use disk_core::view::ViewSettings;
 use kernel::dataset::DatasetLimits;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::rules::{Rule, RuleError, RuleSet};
 use crate::users::{MAX_RULES, Profile, ProfileError};
-use crate::view::ViewSettings;
 
 /// When the original ran commands of an administrator's.
 const HOOKS: [&str; 10] = [

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Location, VirtualPath};
+use disk_core::reason::Reason;
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Timestamp};
 use serde::Deserialize;
@@ -13,13 +17,9 @@ use utoipa::{IntoParams, ToSchema};
 use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, names_of, new_hash, place};
 use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Parameters, SmallBody, Target, done, parse, subtree};
-use crate::jail::{Found, Location, VirtualPath};
 use crate::permissions::require;
-use crate::reason::Reason;
 use crate::trail;
 
 /// Characters. Former passwords may have fewer and go on working.

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Jail, Kind, Location, VirtualPath};
+use disk_core::reason::Reason;
+
 use super::model::{Identity, Share, names_of, place};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
 use crate::permissions::Permissions;
-use crate::reason::Reason;
 
 /// 403 for special files, 400 for the root of the whole disk.
 pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {

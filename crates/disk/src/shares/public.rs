@@ -2,6 +2,10 @@
 
 use axum::extract::{FromRef as _, FromRequestParts, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
 use http_kit::{ClientAddress, FileSender, Routes, routes};
@@ -15,13 +19,9 @@ use super::model::{Share, is_hash, sunset};
 use super::password::{is_token, token};
 use super::policy::Visit;
 use super::store::{self, Wanted};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::{Host, ReadParts};
 use crate::http::{Content, ErrorResponse, HttpResult, Parameters, subtree};
-use crate::jail::VirtualPath;
 use crate::raw::{self, RawQuery};
-use crate::reason::Reason;
 use crate::resources::{self, Purpose, Resource, Shown};
 
 /// Percent-encoded, because headers hold ASCII only.

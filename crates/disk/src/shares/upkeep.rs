@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 
 use db_kit::{Db, DbResult};
+use disk_core::files::Followers;
+use disk_core::jail::Meta;
 use kernel::{Timestamp, UserId};
 use tokio::runtime::Handle;
 
@@ -11,8 +13,6 @@ use super::limits::Limits;
 use super::model::{Identity, place};
 use super::password::Passwords;
 use super::store;
-use crate::files::Followers;
-use crate::jail::Meta;
 
 /// The shares of a running disk.
 #[derive(Debug)]

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location};
+use disk_core::reason::Reason;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_kit::{Routes, routes};
 use tokio::sync::Semaphore;
 
 use super::Kind;
 use super::convert::to_vtt;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Target, Validators, subtree};
-use crate::jail::{Jail, Location};
 use crate::permissions::require;
 use crate::raw::CONTENT_POLICY;
-use crate::reason::Reason;
 use crate::resources::{TextEncoding, decode};
 
 /// No subtitles are so large; they are converted in memory (GHSA-448h).

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Clash, Destination};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::task::Task;
 use super::{Job, Kind};
 use crate::archive::{Algorithm, Packing, choose_paths};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::extract::Extraction;
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::VirtualPath;
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::transfer::{Clash, Destination};
 
 /// Maximum number of named entries of one archive.
 const MAX_PATHS: usize = 10_000;

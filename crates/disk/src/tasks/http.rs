@@ -6,6 +6,8 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
+use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::UserId;
@@ -15,10 +17,8 @@ use utoipa::ToSchema;
 use super::Tasks;
 use super::archives::{self, NewTask};
 use super::task::{Task, TaskView};
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::{HttpResult, Member, SmallBody, done};
-use crate::reason::{Reason, Why};
 use crate::trail;
 
 /// The preference for an answer at once (RFC 7240).

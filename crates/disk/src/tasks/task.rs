@@ -2,6 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::SetOnce;
@@ -10,11 +14,7 @@ use uuid::Uuid;
 
 use super::Job;
 use super::store::KeptTask;
-use crate::error::{DiskError, DiskResult};
 use crate::http::told;
-use crate::jail::VirtualPath;
-use crate::progress::Progress;
-use crate::reason::Reason;
 
 /// What a task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -363,7 +363,7 @@ async fn properties_stay_with_the_file() {
 
 #[tokio::test]
 async fn rules_hold_here_too() {
-    let rule = |path: &str| crate::rules::Rule { path: path.into(), ..crate::rules::Rule::default() };
+    let rule = |path: &str| disk_core::rules::Rule { path: path.into(), ..disk_core::rules::Rule::default() };
     let disk = TestDisk::with(|config| config.settings.rules = vec![rule("/home/d/secret")]).await;
     disk.seed("home/ann/d/secret/x", "secret");
     disk.seed("home/ann/d/open", "");

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::trash::keep_for;
 
-use super::keep_for;
-use crate::blocking::blocking;
-use crate::error::DiskResult;
 use crate::host::Host;
 
 static EXPIRY: Duty = Duty {

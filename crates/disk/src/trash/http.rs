@@ -3,6 +3,11 @@
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::transfer::Clash;
+use disk_core::trash::{Deleted, Whose, keep_for};
 use http::HeaderMap;
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Timestamp};
@@ -10,16 +15,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Deleted, Whose, keep_for};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Parameters, done};
-use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
 use crate::resources::{Changed, now_at};
 use crate::trail;
-use crate::transfer::Clash;
 
 /// Entries in one response, and in one round of emptying.
 const PAGE: u32 = 1000;

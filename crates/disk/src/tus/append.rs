@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Location;
+use disk_core::reason::Reason;
 use http::StatusCode;
 use tracing::Instrument;
 
@@ -13,12 +17,8 @@ use super::finish::finish;
 use super::protocol::{self, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
 use super::upload::Upload;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, HttpResult, Validators, drain};
-use crate::jail::Location;
 use crate::permissions::require;
-use crate::reason::Reason;
 use crate::resources::announcement;
 
 /// 上传一片

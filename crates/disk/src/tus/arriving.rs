@@ -6,6 +6,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::Sink;
+use disk_core::jail::Meta;
+use disk_core::usage::Ledger;
 use futures_util::StreamExt;
 use http_kit::BodyFault;
 use rustix::fs::{OFlags, fdatasync, ftruncate};
@@ -16,14 +21,9 @@ use super::progress;
 use super::record;
 use super::upload::{Turn, Upload};
 use super::uploads::touch;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{body_fault, drain_rest};
-use crate::intake::Sink;
-use crate::jail::Meta;
 use crate::resources::{End, stream};
-use crate::usage::Ledger;
 
 /// A turn at an upload, with everything needed to use it.
 pub(super) struct Arrival {

@@ -4,6 +4,11 @@ use std::io;
 use std::sync::Arc;
 
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::UploadTarget;
+use disk_core::jail::Location;
+use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use kernel::UserId;
 use rustix::fs::{OFlags, fdatasync};
@@ -17,12 +22,7 @@ use super::record::{self, Record};
 use super::request::Call;
 use super::upload::{Turn, Upload};
 use super::uploads::Finished;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::intake::UploadTarget;
-use crate::jail::Location;
-use crate::reason::{Reason, Why};
 use crate::resources::admit;
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");

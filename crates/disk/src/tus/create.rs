@@ -4,6 +4,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::{Announced, UploadTarget};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::{HeaderValue, StatusCode, header};
 
 use super::append::{Piece, add, append};
@@ -16,12 +21,7 @@ use super::request::{Call, UploadQuery};
 use super::status::status;
 use super::terminate::terminate;
 use super::upload::Upload;
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, HttpResult, Validators, drain};
-use crate::intake::{Announced, UploadTarget};
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
 use crate::resources::{admit, announcement};
 
 /// 开始分片上传

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::intake::Staged;
+use disk_core::jail::Location;
 use kernel::Actor;
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, fsync, futimens};
 use tokio::sync::OwnedMutexGuard;
 
 use super::record;
 use super::upload::{Turn, Upload};
-use crate::blocking::blocking;
-use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::Validators;
-use crate::intake::Staged;
-use crate::jail::Location;
 use crate::permissions::Permissions;
 use crate::resources::store;
 

@@ -28,9 +28,9 @@ use std::time::Duration;
 
 use axum::middleware::map_response;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
 use http_kit::{Routes, routes};
 
-use crate::blocking::blocking;
 use crate::host::Host;
 use crate::http::subtree;
 

@@ -8,6 +8,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::intake::UploadTarget;
+use disk_core::jail::{Jail, Kind, Location, Meta};
+use disk_core::space::Space;
 use kernel::UserId;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, ftruncate, openat, unlinkat};
@@ -18,10 +22,6 @@ use super::concat::Concat;
 use super::create::UploadRequest;
 use super::progress::Boot;
 use super::request::Call;
-use crate::error::{DiskError, DiskResult};
-use crate::intake::UploadTarget;
-use crate::jail::{Jail, Kind, Location, Meta};
-use crate::space::Space;
 
 /// Bounds what is read for a record; a larger file is corrupt.
 const MAX_RECORD_BYTES: u64 = 128 * 1024;

@@ -1,16 +1,15 @@
 //! Common parts of all calls.
 
 use axum::extract::{FromRequestParts, OriginalUri};
+use disk_core::jail::VirtualPath;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::protocol::check_version;
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::{ErrorResponse, HttpResult, Member, Parameters, Target};
-use crate::jail::VirtualPath;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

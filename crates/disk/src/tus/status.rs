@@ -1,14 +1,14 @@
 //! `HEAD /api/tus{path}`: how far an upload has come.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::concat::Concat;
 use super::finish::finish;
 use super::protocol::{self, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
-use crate::blocking::blocking;
-use crate::error::{DiskError, DiskResult};
 use crate::http::HttpResult;
 use crate::permissions::require;
 

@@ -1,13 +1,13 @@
 //! `DELETE /api/tus{path}`: abandons an upload.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::sync_folder;
 use http::StatusCode;
 
 use super::request::{Call, UploadQuery};
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::http::HttpResult;
-use crate::jail::sync_folder;
 use crate::permissions::require;
 
 /// 放弃分片上传

@@ -4,6 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::intake::{UploadTarget, free_bytes};
+use disk_core::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
+use disk_core::reason::Reason;
+use disk_core::staging::Area;
 use kernel::{Clock, Timestamp, UserId};
 use moka::sync::Cache;
 use rustix::fd::AsFd;
@@ -13,12 +19,6 @@ use super::concat::Concat;
 use super::progress::{self, Boot};
 use super::record::{self, Record};
 use super::upload::{Turn, Upload};
-use crate::error::{DiskError, DiskResult};
-use crate::files::FileStore;
-use crate::intake::{UploadTarget, free_bytes};
-use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
-use crate::reason::Reason;
-use crate::staging::Area;
 
 /// Unfinished uploads of one person; each costs two files.
 const MOST_OF_ONE: usize = 256;

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::usage::{Account, Ledger};
 use kernel::dataset::{DiskHolder, DiskUse};
 
-use super::{Account, Ledger};
 use crate::host::Host;
 
 static FREED: Duty = Duty {

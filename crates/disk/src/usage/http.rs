@@ -2,20 +2,20 @@
 
 use axum::Json;
 use axum::extract::State;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::projects;
+use disk_core::space::Space;
+use disk_core::usage::Account;
+use disk_core::view::{Place, Shelf};
 use http_kit::{Routes, routes};
 use kernel::Timestamp;
 use rustix::fs::fstatvfs;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Account;
-use crate::blocking::blocking;
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::{HttpResult, Member, Target, subtree};
-use crate::projects;
-use crate::space::Space;
-use crate::view::{Place, Shelf};
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/usage", routes!(usage))

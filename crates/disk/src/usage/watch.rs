@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::projects;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Pace, ROUNDS_PERCENT};
 use kernel::dataset::{DiskHolder, DiskUse};
 
-use super::{Account, Pace, ROUNDS_PERCENT};
-use crate::blocking::blocking;
 use crate::directory::QuotaHolder;
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::projects;
-use crate::space::Space;
 
 static WATCH: Duty = Duty {
     name: "disk-quotas",

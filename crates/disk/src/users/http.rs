@@ -6,6 +6,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::{StatusCode, header};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Role, UserId};
@@ -15,11 +17,9 @@ use utoipa::ToSchema;
 use super::change::Envelope;
 use super::{Profile, Profiles};
 use crate::directory::Directory;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{HttpResult, JsonBody, Member, changes, done, record, status_line};
 use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, change, reset))

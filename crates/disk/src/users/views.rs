@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::view::View;
 use kernel::{Actor, Person, UserId};
 use moka::sync::Cache;
 
 use super::{Profile, Profiles};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::VirtualPath;
 use crate::settings::Settings;
-use crate::view::View;
 
 /// Views that are kept.
 const MOST: u64 = 10_000;
