@@ -174,8 +174,7 @@ pub(super) fn sources(of: &str) -> Vec<Source> {
 }
 
 fn features() -> Vec<Source> {
-    let all = sources("portal").into_iter().chain(sources("disk"));
-    all.collect()
+    ["portal", "disk", "disk-core"].into_iter().flat_map(sources).collect()
 }
 
 #[track_caller]
@@ -189,6 +188,11 @@ fn the_kernel_touches_no_files_and_no_network() {
     none(
         sources("kernel").iter().flat_map(|source| source.mentions(&["std::fs", "std::net", "tokio", "std::process"])),
     );
+}
+
+#[test]
+fn the_disks_file_machinery_knows_no_http() {
+    none(sources("disk-core").iter().flat_map(|source| source.mentions(&["axum", "dav_server", "http", "http_kit"])));
 }
 
 #[test]
