@@ -2,14 +2,14 @@
 //! at all, what spaces take, where deleted entries go. It knows no HTTP and none of the features that use it.
 //!
 //! [`jail`] is the only place that turns a user's path into a real one, [`view`] decides what a person sees and [`rules`]
-//! what of it is denied. [`staging`], [`transfer`] and [`intake`] make changes atomic, [`usage`] counts them, [`trash`]
+//! what of it is denied. [`staging`], [`transfer`] and [`incoming`] make changes atomic, [`usage`] counts them, [`trash`]
 //! keeps what was deleted, and [`files`] has all of this together for one disk.
 
 pub mod blocking;
 pub mod error;
 pub mod files;
 pub mod homes;
-pub mod intake;
+pub mod incoming;
 pub mod jail;
 pub mod locks;
 pub mod progress;

@@ -18,6 +18,7 @@ mod home_chores;
 mod host;
 mod http;
 mod import;
+mod intake;
 mod migrations;
 mod openapi;
 mod permissions;
@@ -64,12 +65,12 @@ pub use extract::EntryPath;
 /// How long a running disk may use profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
 pub use import::{Import, ImportedProfile, ImportedRule, Newcomer, Outcome, Outlook, RuleTarget, Unfit};
+#[cfg(any(test, feature = "fuzzing"))]
+pub use intake::check_upload_length;
 pub use openapi::openapi;
 pub use permissions::Permissions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use raw::check_range;
-#[cfg(any(test, feature = "fuzzing"))]
-pub use resources::check_upload_length;
 pub use rights::missing_rights;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use disk_core::blocking::blocking;
 use disk_core::error::{DiskError, DiskResult};
-use disk_core::intake::free_bytes;
+use disk_core::incoming::free_bytes;
 use disk_core::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
 use disk_core::space::Space;
 use disk_core::usage::Account;

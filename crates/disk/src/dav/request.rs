@@ -13,8 +13,8 @@ use rustix::fs::Timespec;
 
 use super::ROOT;
 use crate::http::{Member, whole};
+use crate::intake::seconds;
 use crate::permissions::require;
-use crate::resources::seconds;
 
 /// Of a request that isn't a file's content.
 const MAX_XML_BYTES: usize = 64 * 1024;

@@ -1,16 +1,12 @@
 //! `PUT /api/resources{path}`: other content for a file that is there.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use disk_core::blocking::blocking;
 use disk_core::error::{DiskError, DiskResult};
-use disk_core::intake::{Announced, Staged, UploadTarget, put};
-use disk_core::jail::{Kind, Meta, VirtualPath};
+use disk_core::incoming::Announced;
 use disk_core::reason::Reason;
-use disk_core::transfer::Clash;
 use futures_util::StreamExt;
 use http::HeaderMap;
 use http_kit::drain::drain_rest;
@@ -18,10 +14,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
-use super::upload::{announcement, receive};
 use crate::host::Host;
-use crate::http::{Content, HttpResult, Member, Parameters, Target, Validators, body_error, done, drain};
-use crate::permissions::require;
+use crate::http::{Content, HttpResult, Member, Parameters, Target, body_error, done, drain};
+use crate::intake::{Intake, UploadKind, announcement};
 
 /// Text that is put into another encoding is kept in memory meanwhile.
 const MAX_TEXT: usize = 10 * 1024 * 1024;
@@ -64,55 +59,31 @@ pub(super) async fn replace(
     headers: HeaderMap,
     body: Body,
 ) -> HttpResult<Response> {
-    let (announced, to, encoding) = match prepare(&host, &member, &path, &query, &headers).await {
-        Ok(prepared) => prepared,
+    let admitted = async {
+        let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
+        let announced = announcement(&headers)?;
+        let mut intake = Intake::admit(&host, &member, &path, UploadKind::Replacement(headers.clone())).await?;
+        if encoding.is_some() {
+            // All of the text is read before the intake is opened.
+            intake = intake.checked().await?;
+        }
+        Ok((intake, announced, encoding))
+    };
+    let (intake, announced, encoding) = match admitted.await {
+        Ok(admitted) => admitted,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
-            return Err(refused.into());
+            return Err(refused);
         }
     };
     let (announced, body) = match encoding {
         Some(encoding) => encoded(announced, body, encoding).await?,
         None => (announced, body),
     };
-    let (files, at, conditions) = (Arc::clone(&host.files), to.location.clone(), headers.clone());
-    let put = move |staged: &Staged<'_>| {
-        let (entry, _) = files.jail.target(&at)?;
-        put(&files, staged, &entry, Clash::Replace, |there| is_replaceable(there, &conditions))
-    };
-    let validators = receive(&host.files, &to, announced, &headers, body, put).await?;
+    let validators = intake.receive(announced, &headers, body).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
-}
-
-async fn prepare(
-    host: &Host,
-    member: &Member,
-    path: &VirtualPath,
-    query: &ReplaceQuery,
-    headers: &HeaderMap,
-) -> DiskResult<(Announced, UploadTarget, Option<TextEncoding>)> {
-    require(member.may.modify)?;
-    let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
-    if path.is_folder() {
-        return Err(DiskError::MethodNotAllowed);
-    }
-    let location = member.view.writable(path)?;
-    if location.fixed {
-        return Err(DiskError::MethodNotAllowed);
-    }
-    host.refuse_locked(&location, &member.actor, false)?;
-    let announced = announcement(headers)?;
-    let allowance = member.allowance(host, &location.space).await?;
-    let to = UploadTarget { location, allowance };
-    let (jail, headers) = (Arc::clone(&host.files.jail), headers.clone());
-    blocking(move || {
-        let (_, there) = jail.target(&to.location)?;
-        is_replaceable(there.as_ref(), &headers)?;
-        Ok((announced, to, encoding))
-    })
-    .await
 }
 
 /// The body, which must be text in UTF-8, in another encoding.
@@ -133,13 +104,4 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
         Ok((Announced { length: Some(length), ..announced }, Body::from(bytes)))
     })
     .await
-}
-
-fn is_replaceable(there: Option<&Meta>, headers: &HeaderMap) -> DiskResult<()> {
-    let there = there.ok_or(DiskError::NotFound)?;
-    match there.kind {
-        Kind::File => Validators::of(there).check_unchanged(headers),
-        Kind::Folder => Err(DiskError::MethodNotAllowed),
-        Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
-    }
 }

@@ -277,7 +277,7 @@ async fn rights_are_asked() {
     assert_eq!((disk.read("home/ann/a"), disk.read("home/ann/d/x")), ("a".into(), "x".into()));
 }
 
-const LOCK: &str = "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>\
+pub(super) const LOCK: &str = "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>\
     <D:locktype><D:write/></D:locktype></D:lockinfo>";
 
 #[tokio::test]

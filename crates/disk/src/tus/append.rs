@@ -18,8 +18,8 @@ use super::protocol::{self, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
 use super::upload::Upload;
 use crate::http::{Content, HttpResult, Validators, drain};
+use crate::intake::announcement;
 use crate::permissions::require;
-use crate::resources::announcement;
 
 /// 上传一片
 ///

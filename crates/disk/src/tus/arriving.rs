@@ -8,7 +8,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use disk_core::blocking::blocking;
 use disk_core::error::{DiskError, DiskResult};
-use disk_core::intake::Sink;
+use disk_core::incoming::Sink;
 use disk_core::jail::Meta;
 use disk_core::usage::Ledger;
 use futures_util::StreamExt;
@@ -23,7 +23,7 @@ use super::upload::{Turn, Upload};
 use super::uploads::touch;
 use crate::host::Host;
 use crate::http::{body_fault, drain_rest};
-use crate::resources::{End, stream};
+use crate::intake::{End, stream};
 
 /// A turn at an upload, with everything needed to use it.
 pub(super) struct Arrival {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use disk_core::blocking::blocking;
 use disk_core::error::{DiskError, DiskResult};
-use disk_core::intake::UploadTarget;
+use disk_core::incoming::UploadTarget;
 use disk_core::jail::Location;
 use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -16,14 +16,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedMutexGuard;
 use tracing::Instrument;
 
-use super::create::{UploadRequest, created};
+use super::create::{UploadRequest, admit, created};
 use super::finish::finish;
 use super::record::{self, Record};
 use super::request::Call;
 use super::upload::{Turn, Upload};
 use super::uploads::Finished;
 use crate::host::Host;
-use crate::resources::admit;
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
 /// Upper bound on the partial uploads of one final upload; clients use fewer than ten.
@@ -105,9 +104,13 @@ pub(super) async fn join(call: &Call, request: UploadRequest) -> DiskResult<Resp
         return Ok(created(call, &request.path, &id, length));
     }
     let path = request.path.clone();
-    let to = admit(&call.host, &call.member, &path, call.query.r#override).await?;
-    let (host, at) = (call.host.clone(), to.location.clone());
-    let parts = blocking(move || parts(&host, user, &at, &ids)).await?;
+    let intake = admit(call, &path).await?;
+    let (host, to) = (call.host.clone(), intake.target().clone());
+    let parts = blocking(move || {
+        intake.check()?;
+        parts(&host, user, &intake.target().location, &ids)
+    })
+    .await?;
     let length = parts.iter().map(|part| part.upload.record.length).sum();
     let record = Record::new(call, &to, length, request);
     let (host, by) = (call.host.clone(), (call.member.actor.clone(), call.member.may));

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 
 use disk_core::error::{DiskError, DiskResult};
-use disk_core::intake::UploadTarget;
+use disk_core::incoming::UploadTarget;
 use disk_core::jail::{Jail, Kind, Location, Meta};
 use disk_core::space::Space;
 use kernel::UserId;

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use disk_core::error::{DiskError, DiskResult};
 use disk_core::files::FileStore;
-use disk_core::intake::{UploadTarget, free_bytes};
+use disk_core::incoming::{UploadTarget, reserve};
 use disk_core::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
-use disk_core::reason::Reason;
 use disk_core::staging::Area;
 use kernel::{Clock, Timestamp, UserId};
 use moka::sync::Cache;
@@ -121,10 +120,7 @@ impl Uploads {
         if others >= MOST_OF_ONE {
             return Err(DiskError::TooManyRequests(TRY_AGAIN));
         }
-        if record.length > free_bytes(&folder.handle)?.saturating_sub(promised) {
-            return Err(DiskError::InsufficientStorage(Reason::DiskFull));
-        }
-        let room = self.files.ledger.reserve(&to.location.space, &to.allowance, record.length)?;
+        let room = reserve(&self.files, to, &folder.handle, record.length, promised)?;
         let id = uuid::Uuid::new_v4().simple().to_string();
         let now = self.clock.now();
         let begun = record.write(&area.tus, &id).and_then(|()| {

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, Timespec, Timestamps, fchmod, fstatvfs, fsync, futimens};
 
 use crate::error::{DiskError, DiskResult};
 use crate::files::FileStore;
-use crate::jail::{Entry, Location, Meta, own_like_folder};
+use crate::jail::{Entry, Jail, Location, Meta, own_like_folder};
 use crate::reason::Reason;
 use crate::staging::{Temporary, TemporaryFile};
 use crate::transfer::{Clash, Origin, place};
@@ -64,6 +64,16 @@ impl Incoming {
         self.at = self.staged.file.seek(SeekFrom::Start(at))?;
         Ok(())
     }
+
+    /// All of it has arrived; see [`complete`]. Nothing is left of it when this fails.
+    pub fn complete(
+        self,
+        modified: Option<Timespec>,
+        place: impl FnOnce(&Staged<'_>) -> DiskResult<Stored>,
+    ) -> DiskResult<Meta> {
+        let TemporaryFile { file, place: Temporary { area, name } } = &self.staged;
+        complete(&Staged { folder: &area.uploads, name, file }, &mut Some(self.room), modified, place)
+    }
 }
 
 impl Sink for Incoming {
@@ -76,23 +86,6 @@ impl Sink for Incoming {
         }
         self.at = end;
         Ok(())
-    }
-}
-
-/// A file that arrived whole and is durable, without a place yet.
-pub struct Received {
-    staged: Temporary,
-    file: File,
-    room: Reservation,
-}
-
-impl Received {
-    /// Puts the file into its place with `put`, and settles the reserved space. Returns its metadata.
-    pub fn store(self, put: impl FnOnce(&Staged<'_>) -> DiskResult<Stored>) -> DiskResult<Meta> {
-        let Temporary { area, name } = &self.staged;
-        let stored = put(&Staged { folder: &area.uploads, name, file: &self.file })?;
-        self.room.settle(stored.meta.used, stored.freed);
-        Ok(stored.meta)
     }
 }
 
@@ -112,17 +105,27 @@ pub struct Stored {
 
 /// Begins to receive.
 pub fn open(files: &FileStore, to: &UploadTarget, announced: Announced) -> DiskResult<Incoming> {
-    let wanted = announced.length.unwrap_or(0);
     // The folder may have to be made; that happens only when there is something to put into it.
     let (folder, _) = files.jail.nearest(&to.location.parent())?;
-    if wanted > free_bytes(&folder.handle)? {
-        return Err(DiskError::InsufficientStorage(Reason::DiskFull));
-    }
-    let room = files.ledger.reserve(&to.location.space, &to.allowance, wanted)?;
+    let room = reserve(files, to, &folder.handle, announced.length.unwrap_or(0), 0)?;
     let area = files.staging.area(&files.jail, &folder.handle, &folder.names)?;
     let staged = TemporaryFile::create(area)?;
     own_like_folder(&folder.handle, &staged.file)?;
     Ok(Incoming { staged, room, at: 0 })
+}
+
+/// Reserves room for `bytes` on the file system of this folder, whose free bytes include `promised` ones for others.
+pub fn reserve(
+    files: &FileStore,
+    to: &UploadTarget,
+    folder: impl AsFd,
+    bytes: u64,
+    promised: u64,
+) -> DiskResult<Reservation> {
+    if bytes > free_bytes(folder)?.saturating_sub(promised) {
+        return Err(DiskError::InsufficientStorage(Reason::DiskFull));
+    }
+    files.ledger.reserve(&to.location.space, &to.allowance, bytes)
 }
 
 /// Free space of the file system.
@@ -130,14 +133,35 @@ pub fn free_bytes(folder: impl AsFd) -> DiskResult<u64> {
     Ok(fstatvfs(folder).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))?)
 }
 
-/// Ends receiving: sets the time and makes the content durable.
-pub fn finish(incoming: Incoming, modified: Option<Timespec>) -> DiskResult<Received> {
-    let TemporaryFile { file, place } = incoming.staged;
+/// The end of every upload: sets the time, makes the content durable, gives it its place with `place`, and settles the
+/// room that was reserved for it. When this fails, the room stays reserved. Returns the file's metadata. Blocks.
+pub fn complete(
+    staged: &Staged<'_>,
+    room: &mut Option<Reservation>,
+    modified: Option<Timespec>,
+    place: impl FnOnce(&Staged<'_>) -> DiskResult<Stored>,
+) -> DiskResult<Meta> {
     if let Some(modified) = modified {
-        futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
+        futimens(staged.file, &Timestamps { last_access: modified, last_modification: modified })?;
     }
-    fsync(&file)?;
-    Ok(Received { staged: place, file, room: incoming.room })
+    fsync(staged.file)?;
+    let stored = place(staged)?;
+    if let Some(room) = room.take() {
+        room.settle(stored.meta.used, stored.freed);
+    }
+    Ok(stored.meta)
+}
+
+/// The entry that a file is put to. `makes_folders`: the folders above it are made where they are missing.
+pub fn entry(jail: &Jail, location: &Location, makes_folders: bool) -> DiskResult<Entry> {
+    match jail.target(location) {
+        Ok((entry, _)) => Ok(entry),
+        Err(DiskError::NotFound) if makes_folders => {
+            jail.make_folders(&location.parent())?;
+            Ok(jail.target(location)?.0)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Puts a complete file into its place. `check` sees the present entry, and only programs beside the disk can act
