@@ -17,6 +17,7 @@ use super::encoding::TextEncoding;
 use crate::host::Host;
 use crate::http::{Content, HttpResult, Member, Parameters, Target, body_error, done, drain};
 use crate::intake::{Intake, UploadKind, announcement};
+use crate::permissions::require;
 
 /// Text that is put into another encoding is kept in memory meanwhile.
 const MAX_TEXT: usize = 10 * 1024 * 1024;
@@ -60,9 +61,11 @@ pub(super) async fn replace(
     body: Body,
 ) -> HttpResult<Response> {
     let admitted = async {
+        // People without the right hear only that, whatever else is wrong with their request.
+        require(member.may.modify)?;
         let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
-        let announced = announcement(&headers)?;
         let mut intake = Intake::admit(&host, &member, &path, UploadKind::Replacement(headers.clone())).await?;
+        let announced = announcement(&headers)?;
         if encoding.is_some() {
             // All of the text is read before the intake is opened.
             intake = intake.checked().await?;
