@@ -1,7 +1,7 @@
 //! The decoding of paths: whatever bytes come, the result is a list of plain names, or nothing.
 #![no_main]
 
-use disk::VirtualPath;
+use disk_core::jail::VirtualPath;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -4,9 +4,8 @@ use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use disk_core::error::DiskResult;
 use moka::sync::Cache;
-
-use crate::error::DiskResult;
 
 /// How long a change that another process made can go unseen.
 pub const KEPT_FOR: Duration = Duration::from_secs(5);

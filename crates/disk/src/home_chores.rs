@@ -5,23 +5,24 @@
 //! handed over has the chore's id as an attribute, which shows a repetition that it is done.
 
 use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::jail::{Location, attribute, names_in, set_attribute};
+use disk_core::progress::Progress;
+use disk_core::space::{HOME, Space};
+use disk_core::transfer::{Action, Change, Clash};
+use disk_core::usage::Allowance;
 use kernel::home::{HomeChore, HomeFault, HomeOutcome, HomeOwner, HomeReport, HomeWork};
 use kernel::{Actor, Role};
 
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
-use crate::jail::{Location, attribute, names_in, set_attribute};
-use crate::resources::remove;
-use crate::space::{HOME, Space};
-use crate::tasks::Progress;
-use crate::transfer::{Action, Change, Clash};
 use crate::under_way::UnderWay;
-use crate::usage::Allowance;
 
 static CHORES: Duty = Duty {
     name: "home-chores",
@@ -83,9 +84,9 @@ async fn carry_out(host: &Host, chore: &HomeChore) -> DiskResult<HomeOutcome> {
 
 /// The path of the home that is kept, if there is one.
 async fn kept(host: &Host, chore: &HomeChore) -> DiskResult<Option<String>> {
-    let (host, owner) = (host.clone(), chore.owner.clone());
+    let (files, owner) = (Arc::clone(&host.files), chore.owner.clone());
     blocking(move || {
-        let there = has_home(&host, &owner)?;
+        let there = has_home(&files, &owner)?;
         Ok(there.then(|| format!("{HOME}/{}", owner.username)))
     })
     .await
@@ -96,12 +97,12 @@ async fn delete(host: &Host, chore: &HomeChore, by: kernel::UserId, by_name: &st
     let keeps = host.settings.get().await?.trash_days > 0;
     let (session, expires, username) = (String::new(), host.clock.now(), by_name.to_owned());
     let actor = Actor { id: by, username, role: Role::Admin, session, expires, token: None, folder: None };
-    let (host, owner) = (host.clone(), chore.owner.clone());
+    let (files, owner) = (Arc::clone(&host.files), chore.owner.clone());
     blocking(move || {
-        if !has_home(&host, &owner)? {
+        if !has_home(&files, &owner)? {
             return Ok(false);
         }
-        remove(&host, &home(&owner.username), keeps.then_some(&actor))?;
+        files.remove(&home(&owner.username), keeps.then_some(&actor))?;
         Ok(keeps)
     })
     .await
@@ -113,28 +114,35 @@ async fn hand_over(host: &Host, chore: &HomeChore, to: HomeOwner) -> DiskResult<
     let space = Space::Home(to.username.clone());
     let account = host.account(&space, &settings).await?;
     let allowance = host.allowance(&space, account, &settings);
-    let (host, chore) = (host.clone(), chore.clone());
+    let (files, chore, progress) =
+        (Arc::clone(&host.files), chore.clone(), Progress::until(host.stopped.child_token()));
     blocking(move || {
         // The home of a former owner of the receiver's name is put aside first.
-        host.homes.claim(&host.jail, &to.username, to.id)?;
-        let name = match moved_before(&host, &chore, &to)? {
+        files.homes.claim(&files.jail, &to.username, to.id)?;
+        let name = match moved_before(&files, &chore, &to)? {
             Some(name) => Some(name),
-            None if has_home(&host, &chore.owner)? => Some(move_home(&host, &chore, &to, allowance)?),
+            None if has_home(&files, &chore.owner)? => Some(move_home(&files, &chore, &to, allowance, &progress)?),
             None => None,
         };
-        if is_theirs(&host, &chore.owner)? {
+        if is_theirs(&files, &chore.owner)? {
             let from = Space::Home(chore.owner.username.clone());
             let place: Vec<&str> = [HOME, &to.username].into_iter().chain(name.as_deref()).collect();
-            host.trash.hand_over(&from, &Space::Home(to.username.clone()), Some(&place), to.id)?;
+            files.trash.hand_over(&from, &Space::Home(to.username.clone()), Some(&place), to.id)?;
         }
         Ok(name.map(|name| format!("{HOME}/{}/{name}", to.username)))
     })
     .await
 }
 
-fn move_home(host: &Host, chore: &HomeChore, to: &HomeOwner, allowance: Allowance) -> DiskResult<String> {
+fn move_home(
+    files: &Arc<FileStore>,
+    chore: &HomeChore,
+    to: &HomeOwner,
+    allowance: Allowance,
+    progress: &Progress,
+) -> DiskResult<String> {
     let source = home(&chore.owner.username);
-    let entry = host.jail.entry(&source)?;
+    let entry = files.jail.entry(&source)?;
     // Not every file system has attributes; then only a lost report is harder to mend.
     if let Err(error) = set_attribute(&entry.folder, &entry.name, ATTRIBUTE, chore.id.as_bytes()) {
         tracing::debug!(home.name = chore.owner.username, error = %error, "a home can't be marked");
@@ -142,14 +150,13 @@ fn move_home(host: &Host, chore: &HomeChore, to: &HomeOwner, allowance: Allowanc
     let mut target = home(&to.username);
     target.names.push(OsString::from(format!("{FROM} {}", chore.owner.username)));
     let (clash, may_modify) = (Clash::FreeName, false);
-    let change =
-        Change { host: host.clone(), action: Action::Rename, clash, may_modify, source, target, allowance, by: None };
-    change.run(&Progress::until(host.stopped.child_token()))
+    let (files, action) = (Arc::clone(files), Action::Rename);
+    Change { files, action, clash, may_modify, source, target, allowance, by: None }.run(progress)
 }
 
 /// The name in the receiver's home that an earlier try gave it.
-fn moved_before(host: &Host, chore: &HomeChore, to: &HomeOwner) -> DiskResult<Option<String>> {
-    let folder = match host.jail.find(&home(&to.username)) {
+fn moved_before(files: &FileStore, chore: &HomeChore, to: &HomeOwner) -> DiskResult<Option<String>> {
+    let folder = match files.jail.find(&home(&to.username)) {
         Ok(folder) => folder.handle,
         Err(DiskError::NotFound) => return Ok(None),
         Err(error) => return Err(error),
@@ -160,15 +167,15 @@ fn moved_before(host: &Host, chore: &HomeChore, to: &HomeOwner) -> DiskResult<Op
 }
 
 /// Whether there is a home of this name, and it is theirs.
-fn has_home(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
-    let there = host.jail.entry(&home(&owner.username))?.meta()?.is_some_and(|meta| meta.is_folder());
-    Ok(there && is_theirs(host, owner)?)
+fn has_home(files: &FileStore, owner: &HomeOwner) -> DiskResult<bool> {
+    let there = files.jail.entry(&home(&owner.username))?.meta()?.is_some_and(|meta| meta.is_folder());
+    Ok(there && is_theirs(files, owner)?)
 }
 
 /// Whether the home with this name belongs to this owner: the name may have been given to another account since.
-fn is_theirs(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
+fn is_theirs(files: &FileStore, owner: &HomeOwner) -> DiskResult<bool> {
     // Without a record an instance made the folder for them.
-    Ok(host.homes.owner_of(&owner.username)?.is_none_or(|known| known == owner.id))
+    Ok(files.homes.owner_of(&owner.username)?.is_none_or(|known| known == owner.id))
 }
 
 /// A home, for the disk itself.

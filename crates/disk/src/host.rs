@@ -1,13 +1,16 @@
 //! The services that all features share.
 
-use std::collections::hash_map::RandomState;
-use std::ffi::OsStr;
-use std::hash::BuildHasher;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use axum::extract::FromRef;
 use background::Duties;
 use db_kit::Db;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::jail::Jail;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Allowance};
 use http_kit::Authenticate;
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
@@ -15,20 +18,14 @@ use tokio_util::task::TaskTracker;
 
 use crate::dav::Dav;
 use crate::directory::{Directory, FolderOwner};
-use crate::error::{DiskError, DiskResult};
-use crate::homes::Homes;
-use crate::jail::Jail;
 use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::{CurrentSettings, Settings};
 use crate::shares::Shares;
-use crate::space::Space;
-use crate::staging::Staging;
 use crate::tasks::Tasks;
 use crate::trail::Trail;
-use crate::trash::Trash;
 use crate::tus::Uploads;
-use crate::usage::{Account, Allowance, FullAccounts, Ledger};
+use crate::usage::FullAccounts;
 use crate::users::{Profiles, Views};
 
 /// The parts of a running disk; cheap to clone.
@@ -36,25 +33,20 @@ use crate::users::{Profiles, Views};
 pub(crate) struct Host(Arc<Parts>);
 
 pub(crate) struct Parts {
-    pub(crate) jail: Arc<Jail>,
-    pub(crate) staging: Arc<Staging>,
-    pub(crate) trash: Arc<Trash>,
+    pub(crate) files: Arc<FileStore>,
     pub(crate) trail: Trail,
-    pub(crate) tasks: Tasks,
-    pub(crate) homes: Homes,
-    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) tasks: Arc<Tasks>,
     pub(crate) full_accounts: FullAccounts,
     pub(crate) uploads: Uploads,
-    pub(crate) shares: Shares,
-    pub(crate) locks: Locks,
+    pub(crate) shares: Arc<Shares>,
     pub(crate) search_turns: Turns,
     pub(crate) previews: Workshop,
     /// Origins besides its own whose pages may use the disk.
     pub(crate) origins: Arc<[String]>,
     pub(crate) dav: Dav,
     pub(crate) db: Db,
-    pub(crate) settings: CurrentSettings,
-    pub(crate) profiles: Profiles,
+    pub(crate) settings: Arc<CurrentSettings>,
+    pub(crate) profiles: Arc<Profiles>,
     pub(crate) views: Views,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
@@ -68,7 +60,7 @@ pub(crate) struct Parts {
 
 impl Drop for Parts {
     fn drop(&mut self) {
-        self.ledger.stop();
+        self.files.ledger.stop();
         self.stopped.cancel();
     }
 }
@@ -124,25 +116,37 @@ impl Deref for Host {
     }
 }
 
-/// Serializes checking a name and putting an entry in its place. Held only for those calls of the file system, never
-/// across an `await`.
-#[derive(Debug)]
-pub(crate) struct Locks {
-    shards: [Mutex<()>; 64],
-    hasher: RandomState,
+/// What calls that only read files need.
+#[derive(Clone)]
+pub(crate) struct ReadParts {
+    pub(crate) jail: Arc<Jail>,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
-impl Default for Locks {
-    fn default() -> Self {
-        Self { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
+impl FromRef<Host> for ReadParts {
+    fn from_ref(host: &Host) -> Self {
+        Self { jail: Arc::clone(&host.files.jail), clock: Arc::clone(&host.clock) }
     }
 }
 
-impl Locks {
-    /// The lock for a name in the folder with this inode.
-    pub(crate) fn hold(&self, folder: u64, name: &OsStr) -> MutexGuard<'_, ()> {
-        let hash = self.hasher.hash_one((folder, name));
-        let index = usize::try_from(hash % 64).unwrap_or_default();
-        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Gives handlers a part of the host.
+macro_rules! parts {
+    ($($part:ty => |$host:ident| $value:expr;)*) => {$(
+        impl FromRef<Host> for $part {
+            fn from_ref($host: &Host) -> Self {
+                $value
+            }
+        }
+    )*};
+}
+
+parts! {
+    Arc<Jail> => |host| Arc::clone(&host.files.jail);
+    Arc<Tasks> => |host| Arc::clone(&host.tasks);
+    Arc<CurrentSettings> => |host| Arc::clone(&host.settings);
+    Arc<Profiles> => |host| Arc::clone(&host.profiles);
+    Arc<dyn Directory> => |host| Arc::clone(&host.directory);
+    Db => |host| host.db.clone();
+    Turns => |host| host.search_turns.clone();
+    Workshop => |host| host.previews.clone();
 }

@@ -2,52 +2,43 @@
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for resumable uploads, `dav`
 //! for WebDAV, `search` for names, `preview` for thumbnails, `usage` for space and quotas, `datasets` and `home_chores`
-//! for the portal's chores with the folders of datasets and of people who leave. `jail` turns paths into handles,
-//! `view` decides what a person sees, `staging` and `transfer` make changes atomic. The disk does not depend on the
-//! portal: identities come through [`http_kit::Authenticate`] and [`Directory`].
+//! for the portal's chores with the folders of datasets and of people who leave. What happens to files themselves is in
+//! `disk-core`, which has no HTTP. The disk does not depend on the portal: identities come through
+//! [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
 mod datasets;
 mod dav;
 mod directory;
-mod error;
 mod extract;
 mod fresh;
 mod health;
 mod home_chores;
-mod homes;
 mod host;
 mod http;
 mod import;
-mod jail;
+mod intake;
 mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
-mod projects;
 mod raw;
-mod reason;
 mod resources;
 mod rights;
-mod rules;
 mod search;
 mod settings;
 mod shares;
-mod space;
-mod staging;
 mod subtitles;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod transfer;
 mod trash;
 mod tus;
 mod under_way;
 mod usage;
 mod users;
-mod view;
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -58,6 +49,9 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use background::Duties;
 use db_kit::Db;
+use disk_core::files::FileStore;
+use disk_core::jail::Jail;
+use disk_core::space;
 use http_kit::{Authenticate, Routes, Shortcut, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
@@ -71,16 +65,13 @@ pub use extract::EntryPath;
 /// How long a running disk may use profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
 pub use import::{Import, ImportedProfile, ImportedRule, Newcomer, Outcome, Outlook, RuleTarget, Unfit};
-pub use jail::{PathError, VirtualPath};
+#[cfg(any(test, feature = "fuzzing"))]
+pub use intake::check_upload_length;
 pub use openapi::openapi;
 pub use permissions::Permissions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use raw::check_range;
-#[cfg(any(test, feature = "fuzzing"))]
-pub use resources::check_upload_length;
 pub use rights::missing_rights;
-#[cfg(any(test, feature = "fuzzing"))]
-pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
 pub use shares::{ImportedShare, ShareState};
@@ -88,11 +79,8 @@ pub use shares::{ImportedShare, ShareState};
 pub use tus::check_tus_headers;
 
 use host::{Host, Parts};
-use jail::Jail;
 use settings::CurrentSettings;
 use shares::Shares;
-use trash::Trash;
-use usage::Ledger;
 use users::{Profiles, Views};
 
 /// The configuration that a disk is started with.
@@ -152,45 +140,31 @@ impl Disk {
     ) -> anyhow::Result<Self> {
         prepare_database(&db).await?;
         let usual = config.settings.for_disk_at(&config.root);
-        let settings = CurrentSettings::new(db.clone(), usual, Arc::clone(&clock));
-        let profiles = Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock));
-        #[cfg(test)]
-        let one_by_one = config.one_by_one;
-        let (root, origins) = (config.root, config.origins.into());
+        let settings = Arc::new(CurrentSettings::new(db.clone(), usual, Arc::clone(&clock)));
+        let profiles = Arc::new(Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock)));
         let duties = config.duties.unwrap_or_else(|| Duties::new(Arc::clone(&clock)));
-        space::make_folders(&root)?;
-        let jail = Jail::open(&root)?;
+        space::make_folders(&config.root)?;
+        let jail = Jail::open(&config.root)?;
         #[cfg(test)]
-        let jail = jail.one_by_one(one_by_one);
-        let jail = Arc::new(jail);
-        let staging = Arc::new(staging::Staging::open(&jail)?);
-        staging.projects().load(&db).await?;
-        let homes = homes::Homes::open(&jail)?;
-        let previews = preview::Workshop::open(&jail)?;
-        let trash =
-            Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
-        let ledger =
-            Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash), config.beside_database));
-        let shares = Shares::open(db.clone(), clock.now()).await?;
+        let jail = jail.one_by_one(config.one_by_one);
+        let shares = Arc::new(Shares::open(db.clone(), clock.now()).await?);
+        let (now, followers) = (Arc::clone(&clock), Arc::clone(&shares));
+        let files = Arc::new(FileStore::open(jail, &db, now, config.beside_database, followers).await?);
+        let previews = preview::Workshop::open(&files.jail)?;
         rights::warn_of_missing();
-        let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);
+        let tasks = Arc::new(tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process));
         tasks.recall().await?;
-        let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
+        let uploads = tus::Uploads::open(Arc::clone(&files), Arc::clone(&clock))?;
         let parts = Parts {
-            jail,
-            staging,
-            trash,
+            files,
             trail: trail::Trail::default(),
             tasks,
-            homes,
-            ledger,
             full_accounts: usage::FullAccounts::default(),
             uploads,
             shares,
-            locks,
             search_turns: search::Turns::default(),
             previews,
-            origins,
+            origins: config.origins.into(),
             dav: dav::Dav::default(),
             db,
             settings,
@@ -211,7 +185,7 @@ impl Disk {
         usage::keep_watching(&host);
         usage::keep_telling(&host);
         trail::keep_sending(&host);
-        tus::start(&host)?;
+        tus::keep_sweeping(&host);
         Ok(Self(host))
     }
 
@@ -249,7 +223,7 @@ impl Disk {
     /// When the disk can't look.
     pub async fn is_readable(&self, person: &kernel::Actor, path: &str) -> anyhow::Result<bool> {
         match resources::is_readable(&self.0, person.clone(), path).await {
-            Err(error) if error.status().is_server_error() => Err(error.into()),
+            Err(error) if http::status_of(&error).is_server_error() => Err(error.into()),
             looked => Ok(looked.is_ok_and(|readable| readable)),
         }
     }
@@ -291,7 +265,7 @@ impl Disk {
 
 impl std::fmt::Debug for Disk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Disk").field("jail", &self.0.jail).finish_non_exhaustive()
+        f.debug_struct("Disk").field("files", &self.0.files).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The disk's API document.
 
+use disk_core::reason::Reason;
 use http_kit::{access, document};
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
@@ -7,7 +8,7 @@ use utoipa::openapi::schema::Type;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, Header, ObjectBuilder, Ref, RefOr, Response};
 
-use crate::reason::{self, Reason};
+use crate::http::REASON_HEADER;
 
 /// The subjects of the calls, in the order in which pages show them.
 const SUBJECTS: [(&str, &str); 14] = [
@@ -69,7 +70,7 @@ fn add_common_responses(operation: &mut Operation) {
             let line = ObjectBuilder::new().schema_type(Type::String).build();
             response.content.insert("text/plain".to_owned(), Content::new(Some(line)).into());
             let code = Header::new(Ref::from_schema_name("DiskReason"));
-            response.headers.insert(reason::HEADER.to_string(), code.into());
+            response.headers.insert(REASON_HEADER.to_string(), code.into());
         }
     }
 }

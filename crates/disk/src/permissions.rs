@@ -1,9 +1,8 @@
 //! Permissions of a disk user, apart from the view.
 
+use disk_core::error::{DiskError, DiskResult};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use crate::error::{DiskError, DiskResult};
 
 /// The rights of one disk user (SPEC §6). `modify` is the right to replace what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -20,6 +20,7 @@ mod person;
 pub mod rules;
 pub mod scope;
 mod secret;
+mod storage_host_clock;
 pub mod token;
 pub mod units;
 
@@ -33,6 +34,7 @@ pub use guarded_clock::{GuardedClock, Hold, HoldReason};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use person::{GroupFolder, Person};
 pub use secret::Secret;
+pub use storage_host_clock::StorageHostClock;
 
 /// The version that pages, tokens' issuers and `--version` show.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,7 @@
 //! The features, one folder each.
 
 pub(crate) mod access_tokens;
+pub(crate) mod accounts;
 pub(crate) mod alerts;
 pub(crate) mod allocations;
 pub(crate) mod announcements;
@@ -16,6 +17,7 @@ pub(crate) mod departures;
 pub(crate) mod directory;
 pub(crate) mod disk_space;
 pub(crate) mod duties;
+pub(crate) mod fleet;
 pub(crate) mod gpus;
 pub(crate) mod groups;
 pub(crate) mod health;
@@ -28,6 +30,7 @@ pub(crate) mod logs;
 pub(crate) mod machine_helper;
 pub(crate) mod metrics;
 pub(crate) mod notices;
+pub(crate) mod page_headers;
 pub(crate) mod peers;
 pub(crate) mod reservations;
 pub(crate) mod retention;

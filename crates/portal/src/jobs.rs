@@ -1,11 +1,10 @@
-//! The portal's job table: the kinds of jobs, and the handling of jobs whose process has ended.
+//! The portal's job table, and the handling of jobs whose process has ended. `wiring` lists the kinds.
 
 use background::{Broken, DEFAULT_LEASE, Jobs};
-use db_kit::{DbResult, Sql, Tx};
+use db_kit::{DbResult, Tx};
 use http_kit::ApiResult;
 
 use crate::Portal;
-use crate::features::{datasets, departures, images, notices};
 
 /// The table. The features' own tables have the jobs' content under the same ids.
 pub(crate) const JOBS: Jobs = Jobs::of("jobs");
@@ -19,23 +18,20 @@ pub(crate) enum Orphan {
     Again,
 }
 
-/// All kinds.
-const KINDS: [(&str, Orphan); 6] = {
-    let [robot, mail] = notices::JOB_KINDS;
-    [images::JOB_KIND, datasets::JOB_KIND, departures::JOB_KIND, departures::HOME_JOB_KIND, robot, mail]
-};
+/// A kind of jobs by its name in the table.
+pub(crate) type JobKind = (&'static str, Orphan);
 
 /// How many jobs of each kind wait, run and failed.
-pub(crate) async fn counts(db: &impl Sql) -> DbResult<Vec<(&'static str, &'static str, i64)>> {
+pub(crate) async fn counts(portal: &Portal) -> DbResult<Vec<(&'static str, &'static str, i64)>> {
     const STATES: [&str; 3] = ["queued", "running", "failed"];
-    let counted = JOBS.counts(db).await?;
+    let counted = JOBS.counts(portal.db()).await?;
     let count = |kind: &str, state: &str| counted.iter().find(|one| one.kind == kind && one.state == state);
-    let all = KINDS.iter().flat_map(|(kind, _)| STATES.map(|state| (*kind, state)));
+    let all = portal.job_kinds().iter().flat_map(|(kind, _)| STATES.map(|state| (*kind, state)));
     Ok(all.map(|(kind, state)| (kind, state, count(kind, state).map_or(0, |one| one.count))).collect())
 }
 
 async fn sweep(tx: &Tx, portal: &Portal, broken: Broken<'_>) -> DbResult<()> {
-    for (kind, orphan) in KINDS {
+    for (kind, orphan) in portal.job_kinds() {
         match orphan {
             Orphan::Fails(reason) => JOBS.fail_broken(tx, kind, broken, reason, portal.now()).await?,
             Orphan::Again => JOBS.requeue_broken(tx, kind, broken).await?,

@@ -14,6 +14,9 @@ use sha2::{Digest, Sha256};
 
 use crate::private_file;
 
+/// The keys in the data folder: for signing sessions, and for sealing secrets in the database.
+pub const KEY_FILES: [&str; 2] = ["signing-key.pem", "sealing-key"];
+
 /// Signs tokens and verifies them.
 pub(crate) struct Keys {
     signing: EncodingKey,

@@ -1,8 +1,9 @@
 //! The portal's tables, step by step. Released steps are never edited.
 
-use db_kit::Migration;
+use anyhow::Context;
+use db_kit::{Db, Migration};
 
-pub(crate) const TABLE: &str = "portal_migrations";
+const TABLE: &str = "portal_migrations";
 
 /// The migrations of the portal's tables, in order.
 pub const STEPS: &[Migration] = &[
@@ -49,4 +50,13 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0045_clusters", sql: include_str!("../migrations/m0045_clusters.sql") },
     Migration { name: "m0046_reservations", sql: include_str!("../migrations/m0046_reservations.sql") },
     Migration { name: "m0047_told_endings", sql: include_str!("../migrations/m0047_told_endings.sql") },
+    Migration { name: "m0048_uses", sql: include_str!("../migrations/m0048_uses.sql") },
 ];
+
+/// Brings the portal's tables up to date.
+///
+/// # Errors
+/// When the database does not answer or was made by a newer version.
+pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
+    db_kit::migrate(db, TABLE, STEPS).await.context("准备数据库")
+}

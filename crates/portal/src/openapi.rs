@@ -17,9 +17,9 @@ use utoipa::openapi::{
 use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
-    access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, departures, directory, duties, gpus, groups, health, https, images, instances, joins, logs,
-    machine_helper, notices, retention, servers, session, settings, terminals, update, usage, users, watch, worksheets,
+    access_tokens, accounts, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock,
+    dashboard, datasets, departures, directory, duties, fleet, gpus, groups, health, https, images, instances, joins,
+    logs, machine_helper, notices, retention, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// The limit of request bodies, unless an operation sets another.
@@ -59,11 +59,12 @@ fn routes() -> Routes<Portal> {
     Routes::new()
         .merge(session::routes())
         .merge(users::routes())
+        .merge(accounts::routes())
         .merge(departures::routes())
         .merge(groups::routes())
         .merge(app_passwords::routes())
         .merge(access_tokens::routes())
-        .merge(servers::routes())
+        .merge(fleet::routes())
         .merge(joins::routes())
         .merge(machine_helper::routes())
         .merge(gpus::routes())

@@ -4,6 +4,8 @@
 
 #[path = "../src/features/access_tokens/tests.rs"]
 mod access_tokens;
+#[path = "../src/features/accounts/tests.rs"]
+mod accounts;
 #[path = "../src/features/alerts/tests.rs"]
 mod alerts;
 #[path = "../src/features/allocations/tests.rs"]
@@ -22,14 +24,20 @@ mod backups;
 mod dashboard;
 #[path = "../src/features/datasets/tests.rs"]
 mod datasets;
+#[path = "../src/features/datasets/tests/carried_over.rs"]
+mod datasets_carried_over;
 #[path = "../src/features/departures/tests.rs"]
 mod departures;
+#[path = "../src/features/departures/tests/ends.rs"]
+mod departures_ends;
 #[path = "../src/features/departures/tests/going_on.rs"]
 mod departures_going_on;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
 #[path = "../src/features/disk_space/tests.rs"]
 mod disk_space;
+#[path = "../src/features/fleet/tests.rs"]
+mod fleet;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
 #[path = "../src/features/gpus/tests/outages.rs"]
@@ -63,8 +71,6 @@ mod reservations;
 mod reservations_carried_over;
 #[path = "../src/features/retention/tests.rs"]
 mod retention;
-#[path = "../src/features/servers/tests.rs"]
-mod servers;
 #[path = "../src/features/session/tests.rs"]
 mod session;
 #[path = "../src/features/session/tests/sign_ins.rs"]
@@ -80,10 +86,6 @@ mod update;
 mod usage;
 #[path = "../src/features/users/tests.rs"]
 mod users;
-#[path = "../src/features/users/tests/disabling.rs"]
-mod users_disabling;
-#[path = "../src/features/users/tests/ends.rs"]
-mod users_ends;
 #[path = "../src/features/users/tests/first_passwords.rs"]
 mod users_first_passwords;
 #[path = "../src/features/watch/tests.rs"]

@@ -34,6 +34,11 @@ impl Client {
         Self { token: Some(token.into()), password: None, ..self.clone() }
     }
 
+    /// The same client of another router.
+    pub(crate) fn of(self, router: Router) -> Self {
+        Self { router, ..self }
+    }
+
     pub(crate) fn at(self, address: &str) -> Self {
         Self { address: Some(address.to_owned()), ..self }
     }

@@ -100,17 +100,21 @@ impl TestPortal {
         let clusters = FakeClusters::default();
         let portal = Portal::open(&config, db, shared, Arc::new(clusters.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
-        // There is no connection here; a header gives the client's address.
-        let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
-        let tracked = move |request, next: Next| {
-            let proxies = proxies.clone();
-            async move { http_kit::track(&proxies, None, request, |request| next.run(request)).await }
-        };
-        let router = portal::router(portal.clone()).layer(from_fn(tracked));
+        let router = router(&portal);
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
         Self { portal, clock, clusters, file_systems, duties, contract, router, admin, database, dir, audit_file }
+    }
+
+    /// This portal with something lent to it, as by [`Portal::with_files`]. Clients that were made before go on without
+    /// it.
+    #[must_use]
+    pub fn lent(mut self, lend: impl FnOnce(&Portal) -> Portal) -> Self {
+        self.portal = lend(&self.portal);
+        self.router = router(&self.portal);
+        self.admin = self.admin.of(self.router.clone());
+        self
     }
 
     /// Another portal on the same database, and its data folder.
@@ -200,6 +204,16 @@ impl TestPortal {
     pub async fn sign_in(&self, username: &str, password: &str) -> Client {
         sign_in(&self.anonymous(), username, password).await
     }
+}
+
+fn router(portal: &Portal) -> Router {
+    // There is no connection here; a header gives the client's address.
+    let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
+    let tracked = move |request, next: Next| {
+        let proxies = proxies.clone();
+        async move { http_kit::track(&proxies, None, request, |request| next.run(request)).await }
+    };
+    portal::router(portal.clone()).layer(from_fn(tracked))
 }
 
 fn config(data_dir: &Path, clock: &Arc<ManualClock>, file_systems: &FakeFileSystems) -> PortalConfig {

@@ -131,13 +131,14 @@ async fn open(process: &Process, program: &Path, engines: &EngineSource, pages: 
     let directory = EmbeddedDirectory::for_own_disk(portal.clone(), has_storage_hosts);
     let disk = process.open_disk(checker, Arc::new(directory)).await?;
     let own_disk = Arc::new(OwnDisk(disk.clone()));
-    portal.lend_contexts(own_disk.clone());
+    let maker = Maker::new(process.db.clone(), config.backups());
+    // The disk holds a handle of the portal, too, to which nothing is lent.
+    let portal = portal.with_contexts(own_disk.clone()).with_backup_maker(Arc::new(maker));
     // Where there are storage hosts, people's files may lie there.
-    if !has_storage_hosts {
-        portal.lend_files(own_disk.clone());
-        portal.lend_disk_counter(own_disk);
-    }
-    portal.lend_backup_maker(Arc::new(Maker::new(process.db.clone(), config.backups())));
+    let portal = match has_storage_hosts {
+        true => portal,
+        false => portal.with_files(own_disk.clone()).with_disk_counter(own_disk),
+    };
     let app = App::from(router(config, Web { portal: portal.clone(), pages }, &disk)?).with_shortcut(disk.downloads());
     Ok(Parts { portal, disk, app })
 }

@@ -9,6 +9,8 @@ use tests::{files, root};
 const SQL: &[&str] = &["sea-orm", "sea-orm-migration", "sqlx", "db-kit"];
 const HTTP_SERVER: &[&str] = &["axum", "axum-server", "tower-http", "http-kit"];
 const FEATURES: &[&str] = &["portal", "disk"];
+/// HTTP without a server, and what is built on it.
+const HTTP: &[&str] = &["dav-server", "http", "http-body-util", "hyper", "tower", "utoipa-axum"];
 
 /// The names of a manifest's shipped dependencies.
 fn dependencies(manifest: &str) -> Vec<String> {
@@ -45,6 +47,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("filebrowser", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),
+    ("disk-core", &[HTTP, HTTP_SERVER, FEATURES, &["background", "bollard", "engine"]]),
 ];
 
 #[test]

@@ -4,4 +4,5 @@
 mod architecture;
 mod hooks;
 mod layers;
+mod storeys;
 mod words;

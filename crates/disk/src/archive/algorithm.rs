@@ -1,10 +1,9 @@
 //! The kinds of archives. Pure.
 
+use disk_core::error::DiskError;
+use disk_core::reason::Reason;
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-use crate::error::DiskError;
-use crate::reason::Reason;
 
 /// How things are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]

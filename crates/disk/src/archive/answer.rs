@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
+use disk_core::jail::Jail;
+use disk_core::progress::Progress;
 use http::{HeaderMap, HeaderValue, header};
 
 use super::{Algorithm, Choice, write};
 use crate::http::{Pipe, Reader};
-use crate::jail::Jail;
 use crate::raw::{CONTENT_POLICY, disposition};
-use crate::tasks::Progress;
 
 /// Packs while the client reads. The length is not known beforehand, and a failure breaks the connection.
 pub(crate) fn answer(jail: Arc<Jail>, choice: Choice, algorithm: Algorithm, reader: Reader) -> Response {

@@ -7,13 +7,14 @@
 
 use std::ffi::OsStr;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Kind, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::view::{Place, View};
+
 use super::Algorithm;
 use super::names::{Taken, cleaned};
 use super::walk::Source;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Kind, VirtualPath};
-use crate::reason::Reason;
-use crate::view::{Place, View};
 
 /// Names in `files` at most.
 const MAX_FILES: usize = 10_000;

@@ -5,19 +5,20 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Meta, VirtualPath};
+use disk_core::view::View;
 use futures_util::{Stream, TryStreamExt};
 use kernel::UserId;
 
 use super::format::Format;
 use super::ignore::Ignore;
 use super::{Source, tar, walk};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Pipe, Reader, blocking};
-use crate::jail::{Jail, Meta, VirtualPath};
+use crate::http::{Member, Pipe, Reader};
 use crate::permissions::require;
 use crate::trail;
-use crate::view::View;
 
 /// Maximum content of a context: an engine copies all of it before the build begins.
 const MOST_BYTES: u64 = 4 << 30;
@@ -54,7 +55,7 @@ pub(crate) async fn pack(
     let path = VirtualPath::from_decoded(folder).map_err(|_| ContextError::NotFound)?;
     let member = Member::in_name_of(host, person).await.map_err(|error| told(&error))?;
     require(member.may.download).map_err(|error| told(&error))?;
-    let (jail, view, packed) = (host.jail.clone(), member.view.clone(), path.clone());
+    let (jail, view, packed) = (host.files.jail.clone(), member.view.clone(), path.clone());
     let (sources, ignore, content) = blocking(move || {
         let at = view.existing(&packed)?;
         if !jail.find(&at)?.meta.is_folder() {
@@ -72,7 +73,7 @@ pub(crate) async fn pack(
         return Err(ContextError::NoDockerfile);
     }
     trail::note_build(host, &member, &path).await;
-    let jail = host.jail.clone();
+    let jail = host.files.jail.clone();
     let body = Pipe::body(Reader::Person(person), move |pipe| {
         tar::write_kept(&jail, &sources, &ignore, pipe)?;
         Ok(())

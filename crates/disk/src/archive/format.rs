@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use crate::error::DiskResult;
-use crate::jail::Meta;
-use crate::tasks::Progress;
+use disk_core::error::DiskResult;
+use disk_core::jail::Meta;
+use disk_core::progress::Progress;
 
 /// Size of one read; also of the writers' buffers.
 pub(super) const BUFFER_BYTES: usize = 256 * 1024;

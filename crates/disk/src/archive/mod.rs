@@ -18,6 +18,10 @@ mod zip;
 
 use std::io::Write;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Jail;
+use disk_core::progress::Progress;
+
 pub(crate) use algorithm::Algorithm;
 pub(crate) use answer::answer;
 pub(crate) use choose::{Choice, choose, choose_paths};
@@ -25,10 +29,6 @@ pub use context::ContextError;
 pub(crate) use context::pack as pack_context;
 pub(crate) use packing::Packing;
 pub(crate) use walk::Source;
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::Jail;
-use crate::tasks::Progress;
 
 /// Packs the sources. After a failure the output is no valid archive, and the caller must not present it as one. Ends
 /// with the first error of `out`, and after the entry at which `progress` was cancelled.

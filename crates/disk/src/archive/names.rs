@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
-use crate::transfer::numbered;
+use disk_core::transfer::numbered;
 
 /// A name without backslashes and, where it has any, without dot segments between them.
 pub(super) fn cleaned(name: &OsStr) -> Cow<'_, str> {

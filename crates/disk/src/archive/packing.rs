@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::own_like_folder;
+use disk_core::progress::Progress;
+use disk_core::staging::TemporaryFile;
+use disk_core::transfer::{Destination, Site};
+use disk_core::usage::{Reservation, measure};
 use rustix::fs::fsync;
 
 use super::{Algorithm, Choice, write};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::own_like_folder;
-use crate::staging::TemporaryFile;
-use crate::tasks::Progress;
-use crate::transfer::{Destination, Site};
-use crate::usage::{Reservation, measure};
 
 /// The selection, the format, and the destination of the archive.
 pub(crate) struct Packing {
@@ -33,7 +33,7 @@ impl Packing {
         let staged = TemporaryFile::create(area)?;
         own_like_folder(&folder, &staged.file)?;
         let mut out = Output { file: &staged.file, room, progress, written: 0, refusal: None };
-        let jail = &self.destination.host.jail;
+        let jail = &self.destination.files.jail;
         let buffered = io::BufWriter::with_capacity(BATCH, &mut out);
         let packed = write(jail, &self.choice.sources, self.algorithm, progress, buffered);
         if let Some(refusal) = out.refusal {
@@ -46,10 +46,10 @@ impl Packing {
 
     /// Size of the sources; an archive of stored files takes about as much.
     fn estimate(&self) -> u64 {
-        let host = &self.destination.host;
+        let files = &self.destination.files;
         let one = |source: &super::Source| {
-            let entry = host.jail.entry(&source.at).ok()?;
-            measure(&entry.folder, &entry.name, host.ledger.stop_flag()).ok()
+            let entry = files.jail.entry(&source.at).ok()?;
+            measure(&entry.folder, &entry.name, files.ledger.stop_flag()).ok()
         };
         self.choice.sources.iter().filter_map(one).fold(0, u64::saturating_add)
     }

@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::io::{self, Write};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Meta};
+use disk_core::progress::Progress;
 use tar::{Builder, EntryType, Header};
 
 use super::context::Kept;
 use super::format::{BUFFER_BYTES, Counted, Format, copy};
 use super::ignore::Ignore;
 use super::walk::{Source, walk};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Meta};
-use crate::tasks::Progress;
 
 /// Content is filled up to whole blocks.
 const BLOCK_BYTES: u64 = 512;

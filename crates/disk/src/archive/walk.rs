@@ -3,17 +3,17 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{FOLDER, Jail, Kind, Location, Meta, entries, is_reserved};
+use disk_core::reason::Reason;
+use disk_core::rules::Access;
+use disk_core::transfer::MAX_LEVELS;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Mode, openat};
 use rustix::io::Errno;
 
 use super::format::Format;
 use super::names::{Taken, cleaned};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{FOLDER, Jail, Kind, Location, Meta, entries, is_reserved};
-use crate::reason::Reason;
-use crate::rules::Access;
-use crate::transfer::MAX_LEVELS;
 
 /// Something to be packed.
 #[derive(Clone, Debug)]

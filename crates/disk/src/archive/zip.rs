@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Meta};
+use disk_core::progress::Progress;
 use time::OffsetDateTime;
 use zip::result::ZipError;
 use zip::write::{FullFileOptions, StreamWriter};
@@ -11,9 +14,6 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::format::{BUFFER_BYTES, Counted, Format, copy};
 use super::walk::{Source, walk};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Meta};
-use crate::tasks::Progress;
 
 /// From here on sizes get 64 bits; below 4 GiB by the worst expansion of compression.
 const LARGE_BYTES: u64 = 0xFFFF_FFFF - 16 * 1024 * 1024;

@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::FOLDER;
+use disk_core::space::Space;
 use rustix::fs::{CWD, Mode, openat};
 
 use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
-use crate::error::DiskResult;
-use crate::http::blocking;
-use crate::jail::FOLDER;
 use crate::settings::Settings;
-use crate::space::Space;
 
 /// Whether there are commands at all: switched on, and confined.
 pub(crate) async fn is_on(settings: &Settings) -> DiskResult<bool> {

@@ -4,6 +4,12 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Meta, RESERVED_NAME, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::space::Space;
+use disk_core::view::Place;
 use http_kit::{ClientAddress, Routes, routes};
 use rustix::fs::{AtFlags, statat};
 
@@ -11,15 +17,10 @@ use super::room::Room;
 use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
 use super::session::{MAX_FRAME_BYTES, Session};
 use super::standing::{Standing, may_change, may_run};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Target, blocking, subtree};
-use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
+use crate::http::{HttpResult, Member, Target, subtree};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::space::Space;
 use crate::trail::WatchedCommand;
-use crate::view::Place;
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/command", routes!(run))
@@ -55,7 +56,7 @@ async fn run(
     address: ClientAddress,
     Target(path): Target,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(may_run(&member).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
     let watched = WatchedCommand::of(&host, &member, address, &path);
@@ -72,7 +73,7 @@ async fn run(
         room,
         stopped: host.stopped.clone(),
         open: host.sockets.token(),
-        ledger: host.ledger.clone(),
+        ledger: host.files.ledger.clone(),
         spaces: roots.into_iter().filter(|(_, root)| root.writable).map(|(_, root)| root.space).collect(),
     };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
@@ -83,7 +84,7 @@ async fn run(
 fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandbox> {
     match member.view.place(path) {
         Place::Root | Place::Shelf(_) => {}
-        Place::At(location) if host.jail.find(&location)?.meta.is_folder() => {}
+        Place::At(location) if host.files.jail.find(&location)?.meta.is_folder() => {}
         Place::At(_) => return Err(DiskError::bad_request(Reason::NoFolder)),
         Place::Nowhere => return Err(DiskError::NotFound),
     }
@@ -91,7 +92,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     let (mut folders, mut user) = (Vec::new(), None);
     for (at, location) in member.view.roots() {
         require(location.access.is_open())?;
-        let found = match host.jail.find(&location) {
+        let found = match host.files.jail.find(&location) {
             // The folder of a dataset was removed without the portal.
             Err(DiskError::NotFound) if matches!(location.space, Space::Dataset(_)) => continue,
             found => found?,

@@ -9,14 +9,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::Location;
+use disk_core::space::Space;
+use disk_core::usage::{Allowance, Ledger};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::Location;
-use crate::space::Space;
-use crate::usage::{Allowance, Ledger};
+use crate::http::Member;
 
 /// Counting takes at most one twentieth of the time, however many files there are.
 const RESTS_TIMES: u32 = 19;
@@ -59,7 +60,7 @@ impl Room {
                 unlimited = true;
             }
         }
-        let ledger = Arc::clone(&host.ledger);
+        let ledger = Arc::clone(&host.files.ledger);
         blocking(move || {
             let mut full = Vec::new();
             let mut beside: Vec<Space> =

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
+use disk_core::jail::RESERVED_NAME;
+use disk_core::space::Space;
 use rustix::fd::{AsRawFd, OwnedFd, RawFd};
 use rustix::io::{FdFlags, fcntl_setfd};
 
 use super::seccomp;
-use crate::jail::RESERVED_NAME;
-use crate::space::Space;
 
 /// Bytes in each of the two places for temporary files.
 const TEMPORARY_BYTES: &str = "268435456";

@@ -4,13 +4,13 @@
 use std::io::Read;
 use std::process::ExitStatus;
 
+use disk_core::jail::FOLDER;
+use disk_core::space::Space;
 use rustix::fs::{CWD, Mode, openat};
 
 use super::available::available;
 use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
 use super::seccomp::DENIED;
-use crate::jail::FOLDER;
-use crate::space::Space;
 
 /// Makes each call that is named, with these arguments, and prints its error number.
 const CALLS: &str = "

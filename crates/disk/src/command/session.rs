@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use disk_core::space::Space;
+use disk_core::usage::Ledger;
 use http_kit::ws::PING_EVERY;
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
@@ -20,9 +22,7 @@ use super::room::Room;
 use super::sandbox::{Sandbox, Started};
 use super::standing::Standing;
 use super::watch::is_too_much;
-use crate::space::Space;
 use crate::trail::WatchedCommand;
-use crate::usage::Ledger;
 
 /// Maximum size of a client's frame.
 pub(super) const MAX_FRAME_BYTES: usize = 4 * 1024;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
 use http_kit::SignIn;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::is_on;
-use crate::error::{DiskError, DiskResult};
 use crate::host::{Host, WeakHost};
-use crate::http::Member;
+use crate::http::{Member, not_signed_in};
 use crate::permissions::require;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ struct Given {
 
 impl Standing {
     pub(super) async fn of(host: &Host, member: &Member) -> DiskResult<Self> {
-        let sign_in = host.authenticate.sign_in(&member.actor).await?;
+        let sign_in = host.authenticate.sign_in(&member.actor).await.map_err(not_signed_in)?;
         Ok(Self { host: host.downgrade(), sign_in, given: given(member) })
     }
 
@@ -54,7 +54,7 @@ impl Standing {
     async fn look(&self) -> DiskResult<()> {
         // The disk's stop ends the command as well.
         let Some(host) = self.host.upgrade() else { return Ok(()) };
-        let actor = host.authenticate.still(&self.sign_in).await?;
+        let actor = host.authenticate.still(&self.sign_in).await.map_err(not_signed_in)?;
         let member = Member::by_actor(&host, actor).await?;
         require(may_run(&member).await?)?;
         let now = given(&member);

@@ -2,15 +2,14 @@
 
 use std::thread;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{FOLDER, Found, Kind, Meta, is_reserved, names_in};
+use disk_core::progress::Progress;
+use disk_core::transfer::MAX_LEVELS;
 use kernel::dataset::DatasetCount;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, openat};
 use rustix::io::Errno;
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{FOLDER, Found, Kind, Meta, is_reserved, names_in};
-use crate::tasks::Progress;
-use crate::transfer::MAX_LEVELS;
 
 /// Maximum number of counted entries; a larger folder is reported as "at least".
 const MOST_ENTRIES: u64 = 5_000_000;

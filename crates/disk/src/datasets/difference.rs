@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 
+use disk_core::error::DiskResult;
+use disk_core::jail::{FOLDER, Kind, Meta, is_reserved, names_in};
+use disk_core::progress::Progress;
+use disk_core::transfer::{MAX_LEVELS, same_content};
 use kernel::dataset::{ChangeKind, ChangedFile, DatasetDifference};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, openat};
-
-use crate::error::DiskResult;
-use crate::jail::{FOLDER, Kind, Meta, is_reserved, names_in};
-use crate::tasks::Progress;
-use crate::transfer::{MAX_LEVELS, same_content};
 
 /// Files that are listed by name; all are counted.
 const MOST_TOLD: usize = 500;

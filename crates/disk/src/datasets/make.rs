@@ -3,17 +3,20 @@
 //! The folder has the dataset's id as an attribute, which shows a repetition that the work is done. A folder without it
 //! is foreign, and is adopted only if an administrator requested it.
 
+use std::sync::Arc;
+
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
 
 use super::place;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
+use crate::http::Member;
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::tasks::Progress;
-use crate::transfer::{Action, Change, Clash};
 
 const ATTRIBUTE: &str = "user.yunlab.dataset";
 
@@ -28,9 +31,9 @@ pub(super) async fn make(
         Some(source) => Some(change(host, chore, source).await?),
         None => None,
     };
-    let (host, folder, id) = (host.clone(), chore.folder.clone(), chore.dataset.clone());
+    let (jail, folder, id) = (Arc::clone(&host.files.jail), chore.folder.clone(), chore.dataset.clone());
     blocking(move || {
-        let entry = host.jail.entry(&place(&folder))?;
+        let entry = jail.entry(&place(&folder))?;
         if entry.meta()?.is_some() {
             let known = attribute(&entry.folder, &entry.name, ATTRIBUTE).is_ok_and(|mark| mark == id.as_bytes());
             let adopted = adopt && change.is_none() && entry.meta()?.is_some_and(|meta| meta.is_folder());
@@ -67,7 +70,7 @@ async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> Di
         return Err(DiskError::Forbidden);
     }
     let found = from.clone();
-    let looking = host.clone();
+    let looking = Arc::clone(&host.files);
     let is_folder = blocking(move || Ok(looking.jail.entry(&found)?.meta()?.is_some_and(|meta| meta.is_folder())));
     if !is_folder.await? {
         return Err(DiskError::NotFound);
@@ -75,5 +78,6 @@ async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> Di
     let target = Location { access: from.access.clone(), ..place(&chore.folder) };
     let allowance = member.allowance(host, &target.space).await?;
     let (clash, may_modify) = (Clash::Refuse, false);
-    Ok(Change { host: host.clone(), action, clash, may_modify, source: from, target, allowance, by: None })
+    let files = Arc::clone(&host.files);
+    Ok(Change { files, action, clash, may_modify, source: from, target, allowance, by: None })
 }

@@ -16,15 +16,15 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Location;
+use disk_core::progress::Progress;
+use disk_core::space::{DATASETS, Space};
 use kernel::dataset::{DatasetChore, DatasetFault, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork};
 use tokio::sync::Semaphore;
 
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
-use crate::jail::Location;
-use crate::space::{DATASETS, Space};
-use crate::tasks::Progress;
 use crate::under_way::UnderWay;
 
 /// Queries the portal, whose answer itself takes time.
@@ -109,7 +109,7 @@ async fn do_in_turn(host: &Host, turns: &Semaphore, chore: DatasetChore) {
 
 async fn carry_out(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
     let place = place(&chore.folder);
-    let working = host.clone();
+    let working = Arc::clone(&host.files);
     let progress = Progress::until(host.stopped.child_token());
     match &chore.work {
         DatasetWork::Make { source, adopt } => make::make(host, chore, source.as_ref(), *adopt, progress).await,

@@ -9,42 +9,42 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::progress::Progress;
+use disk_core::space::Space;
+use disk_core::staging::{Area, TemporaryFile};
+use disk_core::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
+use disk_core::usage::{Allowance, measure};
 use kernel::dataset::{DatasetOutcome, KeptBy, version_folder};
 use rustix::fs::ioctl_ficlone;
 
 use super::{count, difference, place};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::space::Space;
-use crate::staging::{Area, TemporaryFile};
-use crate::tasks::Progress;
-use crate::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
-use crate::usage::{Allowance, measure};
 
 pub(super) fn keep(
-    host: &Host,
+    files: &FileStore,
     folder: &str,
     number: i64,
     before: Option<i64>,
     allowance: &Allowance,
     progress: &Progress,
 ) -> DiskResult<DatasetOutcome> {
-    let jail = &host.jail;
+    let jail = &files.jail;
     let from = jail.entry(&place(folder))?;
     let to = jail.entry(&place(&version_folder(folder, number)))?;
     // The previous version may have been removed meanwhile.
     let before = before.and_then(|number| jail.find(&place(&version_folder(folder, number))).ok());
-    let area = host.staging.area(jail, &to.folder, &to.folder_names)?;
+    let area = files.staging.area(jail, &to.folder, &to.folder_names)?;
     let reflinks = shares_blocks(&area)?;
     // It is there when an earlier report was lost.
     if to.meta()?.is_none() {
         let shared = before.as_ref().filter(|_| !reflinks).map(|found| &found.handle);
         // The size shared by hard links is only known while copying.
-        let known = if shared.is_none() { measure(&from.folder, &from.name, host.ledger.stop_flag())? } else { 0 };
-        let mut room = host.ledger.reserve(&Space::dataset(folder), allowance, known)?;
+        let known = if shared.is_none() { measure(&from.folder, &from.name, files.ledger.stop_flag())? } else { 0 };
+        let mut room = files.ledger.reserve(&Space::dataset(folder), allowance, known)?;
         let growing = shared.map(|before| Before { folder: before, room: &mut room });
         let staged = copy_tree_beside(&from, &to.folder, area, growing, progress)?;
-        let origin = Origin::staged(host.staging.projects());
+        let origin = Origin::staged(files.staging.projects());
         put(origin, &staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
         room.settle_roughly();
     }

@@ -1,15 +1,17 @@
 //! Making folders, deleting, copying and moving.
 
+use std::sync::Arc;
+
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
+
 use super::files::Files;
 use super::look::own_facts;
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
-use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::resources;
-use crate::tasks::Progress;
-use crate::transfer::{Action, Change, Clash};
 
 /// `MKCOL`: creates one folder in an existing one.
 pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
@@ -19,10 +21,10 @@ pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
         return Err(DiskError::conflict(Reason::Exists));
     }
     let location = changeable(files, path)?;
-    if files.host.jail.entry(&location)?.meta()?.is_some() {
+    if files.jail().entry(&location)?.meta()?.is_some() {
         return Err(DiskError::conflict(Reason::Exists));
     }
-    files.host.jail.make_folders(&location).map(drop)
+    files.jail().make_folders(&location).map(drop)
 }
 
 /// Removes an entry with its content, to the trash where there is one.
@@ -33,7 +35,7 @@ pub(super) fn remove(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     require(files.member.may.delete)?;
     let location = changeable(files, path)?;
     let keep = files.member.settings.trash_days > 0;
-    resources::remove(&files.host, &location, keep.then_some(&files.member.actor))
+    files.host.files.remove(&location, keep.then_some(&files.member.actor))
 }
 
 /// Whether the entry at the destination of a copy or move is replaced in one step, so that it must not be removed
@@ -77,10 +79,10 @@ pub(super) async fn transfer(files: &Files, action: Action, from: &VirtualPath, 
     let allowance = member.allowance(&files.host, &target.space).await?;
     let (files, from, to) = (files.clone(), from.clone(), to.clone());
     blocking(move || {
-        let (host, may_modify) = (files.host.clone(), files.member.may.modify);
+        let (store, may_modify) = (Arc::clone(&files.host.files), files.member.may.modify);
         let by = (files.member.settings.trash_days > 0).then(|| files.member.actor.clone());
         let clash = clash(&files, &from, &to)?;
-        let change = Change { host, action, clash, may_modify, source, target, allowance, by };
+        let change = Change { files: store, action, clash, may_modify, source, target, allowance, by };
         change.run(&Progress::default())?;
         if action == Action::Copy {
             super::properties::carry(&files, &change.source, &change.target)?;

@@ -6,6 +6,9 @@ use std::ffi::OsStr;
 
 use bytes::Bytes;
 use dav_server::fs::DavProp;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Entry, Meta, attribute, set_attribute};
+use disk_core::reason::Reason;
 use md5::Md5;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -13,10 +16,6 @@ use serde::{Deserialize, Serialize};
 use sha1::Sha1;
 use sha2::Sha256;
 use sha2::digest::DynDigest;
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Entry, Meta, attribute, set_attribute};
-use crate::reason::Reason;
 
 const ATTRIBUTE: &str = "user.yunlab.checksum";
 const OWNCLOUD: &str = "http://owncloud.org/ns";

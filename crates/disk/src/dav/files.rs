@@ -9,6 +9,10 @@ use dav_server::fs::{
     DavDirEntry, DavFile, DavFileSystem, DavMetaData, DavProp, FsError, FsFuture, FsResult, FsStream, OpenOptions,
     ReadDirMeta,
 };
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::transfer::Action;
 use futures_util::stream;
 use http::StatusCode;
 
@@ -17,11 +21,8 @@ use super::look::Room;
 use super::meta::{Facts, Listed, fs_error};
 use super::request::{Visit, virtual_path};
 use super::{change, look, properties};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::VirtualPath;
-use crate::transfer::Action;
+use crate::http::Member;
 
 /// The context of one request: person and target.
 #[derive(Clone)]
@@ -38,6 +39,10 @@ pub(super) struct Files {
 impl Files {
     pub(super) fn new(host: Host, member: Member, visit: Visit, room: Option<Room>) -> Self {
         Self { host, member, visit, room, refusal: Arc::default() }
+    }
+
+    pub(super) fn jail(&self) -> &Jail {
+        &self.host.files.jail
     }
 
     /// Overrides `dav-server`'s answer with this error.

@@ -5,41 +5,51 @@ use std::io::SeekFrom;
 
 use bytes::{Buf, Bytes};
 use dav_server::fs::{DavFile, DavMetaData, FsError, FsFuture, OpenOptions};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::{self, Announced, Sink};
+use disk_core::jail::{Jail, Location, Meta, VirtualPath};
+use disk_core::reason::{Reason, Why};
 use rustix::fs::Timespec;
 
 use super::checksum::{self, Checksum};
 use super::files::Files;
 use super::meta::{Facts, fs_error};
 use super::properties;
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::blocking;
-use crate::jail::{Kind, Location, Meta, VirtualPath};
-use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
-use crate::resources::{Announced, Destination, Intake, finish, open, put};
-use crate::transfer::Clash;
-
-/// Written at once.
-const BATCH_BYTES: usize = 1024 * 1024;
+use crate::intake::{Batches, Intake, UploadKind};
 
 /// An upload without a place yet; nothing is left of it if it never gets one.
 pub(super) struct Incoming {
     files: Files,
-    host: Host,
-    may: Permissions,
-    to: Destination,
+    /// `None` once it is stored, or failed to be.
+    arriving: Option<Arriving>,
     size: Option<u64>,
     modified: Option<Timespec>,
-    file: Option<crate::resources::Incoming>,
-    checksum: Option<Checksum>,
     /// For a partial update, the size of the existing file in bytes.
     changes: Option<u64>,
     appends: bool,
-    batch: Vec<Bytes>,
-    batched: usize,
     written: u64,
     stored: Option<Facts>,
+}
+
+struct Arriving {
+    intake: Intake,
+    content: Batches<Content>,
+}
+
+struct Content {
+    file: incoming::Incoming,
+    checksum: Option<Checksum>,
+}
+
+impl Sink for Content {
+    fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
+        self.file.write(batch)?;
+        if let Some(checksum) = &mut self.checksum {
+            checksum.update(batch);
+        }
+        Ok(())
+    }
 }
 
 impl std::fmt::Debug for Incoming {
@@ -51,41 +61,22 @@ impl std::fmt::Debug for Incoming {
 impl Incoming {
     /// Checks everything before the content arrives; it is checked again when the file is stored.
     pub(super) async fn open(files: &Files, path: &VirtualPath, options: &OpenOptions) -> DiskResult<Self> {
-        let (host, member) = (files.host.clone(), &files.member);
-        let location = member.view.writable(path)?;
-        if location.fixed || path.is_folder() {
-            return Err(DiskError::conflict(Reason::FolderThere));
-        }
-        let allowance = member.allowance(&host, &location.space).await?;
-        let to = Destination { location, allowance };
-        let (files, may, options, modified) = (files.clone(), member.may, options.clone(), files.visit.modified);
+        let kind = UploadKind::Dav { create: options.create, create_new: options.create_new };
+        let intake = Intake::admit(&files.host, &files.member, path, kind).await?;
+        let (files, options, modified) = (files.clone(), options.clone(), files.visit.modified);
         blocking(move || {
-            let (_, there) = host.jail.target(&to.location)?;
-            if options.create_new && there.is_some() {
-                return Err(DiskError::conflict(Reason::Exists));
-            }
-            if !options.create && there.is_none() {
-                return Err(DiskError::NotFound);
-            }
-            may_take(there.as_ref(), may)?;
-            let announced = Announced { length: options.size, modified };
-            let mut file = open(&host, &to, announced)?;
+            let mut file = intake.open(Announced { length: options.size, modified })?;
             let is_part = files.visit.is("PATCH");
-            let changes = if is_part { Some(file.begin_with(&content(&host, &to.location)?)?) } else { None };
+            let changes =
+                if is_part { Some(file.begin_with(&content(files.jail(), &intake.target().location)?)?) } else { None };
             let checksum = options.checksum.as_deref().filter(|_| changes.is_none()).and_then(Checksum::read);
             Ok(Self {
                 files,
-                host,
-                may,
-                to,
+                arriving: Some(Arriving { intake, content: Batches::new(Content { file, checksum }) }),
                 size: options.size,
                 modified,
-                file: Some(file),
-                checksum,
                 changes,
                 appends: options.append,
-                batch: Vec::new(),
-                batched: 0,
                 written: 0,
                 stored: None,
             })
@@ -94,49 +85,33 @@ impl Incoming {
     }
 
     async fn take(&mut self, chunk: Bytes) -> DiskResult<()> {
-        self.batched += chunk.len();
-        self.batch.push(chunk);
-        if self.batched < BATCH_BYTES { Ok(()) } else { self.write().await }
-    }
-
-    async fn write(&mut self) -> DiskResult<()> {
-        let mut file = self.file.take().ok_or_else(lost)?;
-        let batch = std::mem::take(&mut self.batch);
-        let mut checksum = self.checksum.take();
-        self.written += u64::try_from(std::mem::take(&mut self.batched)).unwrap_or_default();
-        let (file, checksum) = blocking(move || {
-            file.write(&batch)?;
-            if let Some(checksum) = &mut checksum {
-                checksum.update(&batch);
-            }
-            Ok((file, checksum))
-        })
-        .await?;
-        self.file = Some(file);
-        self.checksum = checksum;
-        Ok(())
+        self.written += u64::try_from(chunk.len()).unwrap_or_default();
+        let Arriving { content, .. } = self.arriving.as_mut().ok_or_else(over)?;
+        content.push(chunk).await
     }
 
     /// Puts it into its place.
     pub(super) async fn store(&mut self) -> DiskResult<()> {
-        self.write().await?;
-        if self.size.is_some_and(|size| size != self.written) {
-            return Err(DiskError::bad_request(Reason::WrongLength));
-        }
-        let file = self.file.take().ok_or_else(lost)?;
-        let checksum = self.checksum.take().map(Checksum::verify).transpose()?;
-        let (host, to, may, modified) = (self.host.clone(), self.to.clone(), self.may, self.modified);
+        let Arriving { intake, content } = self.arriving.take().ok_or_else(over)?;
+        let (mut content, last) = content.end().await?;
+        let (is_whole, modified) = (self.size.is_none_or(|size| size == self.written), self.modified);
         let facts = blocking(move || {
-            let received = finish(file, modified)?;
-            let (entry, _) = host.jail.target(&to.location)?;
-            received.store(|staged| {
-                properties::keep(&entry, staged.folder, staged.name)?;
-                if let Some(checksum) = checksum {
-                    checksum::keep(checksum, staged.folder, staged.name, &Meta::of(staged.file)?);
-                }
-                put(&host, staged, &entry, Clash::Replace, |there| may_take(there, may))
+            content.write(&last)?;
+            if !is_whole {
+                return Err(DiskError::bad_request(Reason::WrongLength));
+            }
+            let Content { file, checksum } = content;
+            let checksum = checksum.map(Checksum::verify).transpose()?;
+            let meta = file.complete(modified, |staged| {
+                intake.place(staged, |entry| {
+                    properties::keep(entry, staged.folder, staged.name)?;
+                    if let Some(checksum) = checksum {
+                        checksum::keep(checksum, staged.folder, staged.name, &Meta::of(staged.file)?);
+                    }
+                    Ok(())
+                })
             })?;
-            Ok(Facts::of(&entry.meta()?.ok_or(DiskError::NotFound)?))
+            Ok(Facts::of(&meta))
         });
         self.stored = Some(facts.await?);
         Ok(())
@@ -144,21 +119,12 @@ impl Incoming {
 }
 
 /// Opens the existing file.
-fn content(host: &Host, location: &Location) -> DiskResult<File> {
-    host.jail.read_file(&host.jail.find(location)?)
+fn content(jail: &Jail, location: &Location) -> DiskResult<File> {
+    jail.read_file(&jail.find(location)?)
 }
 
-fn lost() -> DiskError {
-    DiskError::internal(anyhow::anyhow!("an upload lost its file"))
-}
-
-fn may_take(there: Option<&Meta>, may: Permissions) -> DiskResult<()> {
-    match there.map(|there| there.kind) {
-        None => require(may.create),
-        Some(Kind::File) => require(may.modify),
-        Some(Kind::Folder) => Err(DiskError::conflict(Reason::FolderThere)),
-        Some(Kind::Link | Kind::Special(_)) => Err(DiskError::Forbidden),
-    }
+fn over() -> DiskError {
+    DiskError::internal(anyhow::anyhow!("an upload goes on after its end"))
 }
 
 impl DavFile for Incoming {
@@ -182,10 +148,11 @@ impl DavFile for Incoming {
 
     /// Positions a partial update; appends start at the end.
     fn seek(&'_ mut self, pos: SeekFrom) -> FsFuture<'_, u64> {
-        let at = match (pos, self.changes, &mut self.file) {
+        let content = self.arriving.as_mut().and_then(|arriving| arriving.content.idle());
+        let at = match (pos, self.changes, content) {
             (_, Some(size), Some(_)) if self.appends => Ok(size),
-            (SeekFrom::Start(at), Some(size), Some(file)) if at <= size => {
-                file.go_to(at).map(|()| at).map_err(fs_error)
+            (SeekFrom::Start(at), Some(size), Some(content)) if at <= size => {
+                content.file.go_to(at).map(|()| at).map_err(fs_error)
             }
             _ => Err(FsError::NotImplemented),
         };
@@ -198,6 +165,11 @@ impl DavFile for Incoming {
                 DiskError::BadRequest(_) => {
                     self.files.refuse(error);
                     FsError::Forbidden
+                }
+                // Made while the content came in, against `If-None-Match`.
+                DiskError::Conflict(Why { reason: Reason::Exists, .. }) => {
+                    self.files.refuse(DiskError::PreconditionFailed);
+                    FsError::Exists
                 }
                 other => fs_error(other),
             })

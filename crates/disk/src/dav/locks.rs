@@ -10,14 +10,14 @@ use std::time::{Duration, SystemTime};
 
 use dav_server::davpath::DavPath;
 use dav_server::ls::{DavLock, DavLockSystem, LsFuture};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::view::Place;
 use kernel::Timestamp;
 use xmltree::Element;
 
 use super::request::virtual_path;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
-use crate::view::Place;
 
 /// Maximum time without a renewal, and the default.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);

@@ -2,16 +2,18 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::free_bytes;
+use disk_core::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
+use disk_core::space::Space;
+use disk_core::usage::Account;
+use disk_core::view::Place;
+
 use super::files::Files;
 use super::meta::{Facts, Listed};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
-use crate::resources::free_bytes;
-use crate::space::Space;
-use crate::usage::Account;
-use crate::view::Place;
+use crate::http::Member;
 
 /// Facts about an entry, links followed.
 pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
@@ -19,7 +21,7 @@ pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     files.member.view.check_made_up(&place)?;
     match place {
         Place::Root | Place::Shelf(_) => Ok(Facts::made_up(files.host.clock.now())),
-        Place::At(location) => Ok(Facts::of(&files.host.jail.find(&location)?.meta)),
+        Place::At(location) => Ok(Facts::of(&files.jail().find(&location)?.meta)),
         Place::Nowhere => Err(DiskError::NotFound),
     }
 }
@@ -28,7 +30,7 @@ pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
 pub(super) fn own_facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     match files.member.view.place(path) {
         Place::At(location) if !location.fixed => {
-            let meta = files.host.jail.entry(&location)?.meta()?;
+            let meta = files.jail().entry(&location)?.meta()?;
             Ok(Facts::of(&meta.ok_or(DiskError::NotFound)?))
         }
         _ => facts(files, path),
@@ -51,7 +53,7 @@ pub(super) fn list(files: &Files, path: &VirtualPath) -> DiskResult<Vec<Listed>>
 }
 
 fn list_real(files: &Files, path: &VirtualPath, location: &Location) -> DiskResult<Vec<Listed>> {
-    let found = files.host.jail.find(location)?;
+    let found = files.jail().find(location)?;
     let mut listed = Vec::new();
     for (name, _) in entries(&found.handle)? {
         if is_reserved(name.as_bytes()) || !location.access.allows_in(&found.names, &name) {
@@ -92,8 +94,8 @@ pub(super) async fn room(host: &Host, member: &Member, path: &VirtualPath) -> Di
     let account = if member.view.may_see(&account) { account } else { Account::only(space, 0) };
     let host = host.clone();
     blocking(move || {
-        let (used, quota) = (host.ledger.used_by(&account)?.used, account.quota);
-        let free = free_bytes(host.jail.root())?;
+        let (used, quota) = (host.files.ledger.used_by(&account)?.used, account.quota);
+        let free = free_bytes(host.files.jail.root())?;
         let total = if quota > 0 { quota.min(used.saturating_add(free)) } else { used.saturating_add(free) };
         Ok(Room { used, total })
     })

@@ -3,11 +3,11 @@
 use std::time::{Duration, SystemTime};
 
 use dav_server::fs::{DavDirEntry, DavMetaData, FsError, FsFuture, FsResult};
+use disk_core::error::DiskError;
+use disk_core::jail::{Kind, Meta, Moment};
 use kernel::Timestamp;
 
-use crate::error::DiskError;
 use crate::http::Validators;
-use crate::jail::{Kind, Meta, Moment};
 
 /// An entry's facts.
 #[derive(Clone, Debug)]

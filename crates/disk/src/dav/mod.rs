@@ -23,11 +23,11 @@ mod times;
 use axum::Router;
 use axum::routing::any;
 
+use disk_core::error::DiskResult;
+use disk_core::jail::Location;
 use kernel::Actor;
 
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::jail::Location;
 pub use above::above_dav;
 use locks::LockTable;
 use sign_in::SignInLimits;

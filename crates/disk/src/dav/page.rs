@@ -1,12 +1,12 @@
 //! `GET` and `HEAD` of a folder: an HTML index, for clients that probe a folder and for browsers.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
 use http::{Method, header};
 
 use super::files::Files;
 use super::look;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::VirtualPath;
 
 /// Names are escaped; the policy is the second line of defence.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-downloads";

@@ -5,6 +5,10 @@
 use std::ffi::OsStr;
 
 use dav_server::fs::DavProp;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
+use disk_core::reason::Reason;
+use disk_core::view::Place;
 use http::StatusCode;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Timestamps, utimensat};
@@ -14,11 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::files::Files;
 use super::request::has_few_tags;
 use super::{checksum, times};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::view::Place;
 
 /// The attribute that holds all properties of a file.
 const ATTRIBUTE: &str = "user.yunlab.dav";
@@ -133,7 +133,7 @@ pub(super) fn keep(from: &Entry, folder: &OwnedFd, name: &OsStr) -> DiskResult<(
 
 /// A copy gets the properties of its source; for a folder only the folder's own.
 pub(super) fn carry(files: &Files, from: &Location, to: &Location) -> DiskResult<()> {
-    let (from, to) = (files.host.jail.entry(from)?, files.host.jail.entry(to)?);
+    let (from, to) = (files.jail().entry(from)?, files.jail().entry(to)?);
     let kept = read(&from)?;
     if kept.is_empty() { Ok(()) } else { ignore_unsupported(write(&to.folder, &to.name, &kept)) }
 }
@@ -149,7 +149,7 @@ fn ignore_unsupported(written: Result<(), Errno>) -> DiskResult<()> {
 /// The entry at a path, if it can have properties: virtual folders and the spaces have none.
 fn entry(files: &Files, path: &VirtualPath) -> DiskResult<Option<Entry>> {
     match files.member.view.place(path) {
-        Place::At(location) if !location.fixed => Ok(Some(files.host.jail.target(&location)?.0)),
+        Place::At(location) if !location.fixed => Ok(Some(files.jail().target(&location)?.0)),
         _ => Ok(None),
     }
 }

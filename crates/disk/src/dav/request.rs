@@ -4,17 +4,17 @@ use axum::body::Body;
 use bytes::Bytes;
 use dav_server::davpath::DavPath;
 use dav_server::fs::{FsError, FsResult};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
 use rustix::fs::Timespec;
 
 use super::ROOT;
-use crate::error::{DiskError, DiskResult};
 use crate::http::{Member, whole};
-use crate::jail::VirtualPath;
+use crate::intake::seconds;
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::resources::seconds;
 
 /// Of a request that isn't a file's content.
 const MAX_XML_BYTES: usize = 64 * 1024;

@@ -5,6 +5,10 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use dav_server::DavHandler;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::view::Place;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, Uri, header};
 use http_kit::{ClientAddress, FileSender, note_route, note_sign_in};
@@ -14,14 +18,11 @@ use super::locks::Locks;
 use super::request::{Visit, read_xml};
 use super::sign_in::sign_in;
 use super::{look, page, times};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, STRANGERS_BYTES, blocking, drain, lend};
-use crate::jail::VirtualPath;
+use crate::http::{ErrorResponse, Member, STRANGERS_BYTES, body_fault, drain, lend};
 use crate::permissions::require;
 use crate::raw;
 use crate::trail::Watched;
-use crate::view::Place;
 
 /// Prefix of the quota properties' names.
 const QUOTA: &[u8] = b"quota-";
@@ -54,13 +55,13 @@ pub(super) async fn serve(
     };
     match answer(&host, member, &original, parts, body).await {
         Ok(response) => response,
-        Err(refused) => refused.into_response(),
+        Err(refused) => ErrorResponse::from(refused).into_response(),
     }
 }
 
 /// Clients only send a password after such a challenge.
 fn challenge(refused: DiskError) -> Response {
-    let mut response = refused.into_response();
+    let mut response = ErrorResponse::from(refused).into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
         let basic = HeaderValue::from_static("Basic realm=\"YunLab\", charset=\"UTF-8\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, basic);
@@ -157,7 +158,7 @@ async fn act(
         && let Some(fault) = rest.drain(&sent, usize::MAX).await
     {
         // `dav-server` reports any error of reading a body as a gateway's.
-        return Err(fault.into());
+        return Err(body_fault(fault));
     }
     if let Some(refused) = files.refusal() {
         return Err(refused);
@@ -176,12 +177,12 @@ async fn content(host: &Host, member: &Member, path: VirtualPath, parts: &Parts)
     let (host, may_download) = (host.clone(), member.may.download);
     let (headers, sender) = (parts.headers.clone(), FileSender::of(parts));
     blocking(move || {
-        let found = host.jail.find(&location)?;
+        let found = host.files.jail.find(&location)?;
         if found.meta.is_folder() {
             return Ok(None);
         }
         require(may_download)?;
-        let source = raw::Source::new(host.jail.read_file(&found)?, found.meta).by(sender);
+        let source = raw::Source::new(host.files.jail.read_file(&found)?, found.meta).by(sender);
         raw::answer(source, path.name(), true, &headers).map(Some)
     })
     .await

@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::{HeaderMap, header};
 use http_kit::{AuthError, Throttle, network_of, secret_digest};
 
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::Member;
-use crate::reason::Reason;
+use crate::http::{Member, not_signed_in};
 
 /// Wrong passwords for one name from one network ([`network_of`]) in a minute. App passwords cannot be guessed; the limit is for
 /// programs that keep using one that was revoked.
@@ -47,7 +47,7 @@ pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -
             host.dav.limits.count_wrong(&username, address)?;
             Err(DiskError::Unauthorized(Reason::AppPasswordRefused))
         }
-        Err(other) => Err(other.into()),
+        Err(other) => Err(not_signed_in(other)),
     }
 }
 

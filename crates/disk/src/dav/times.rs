@@ -6,7 +6,7 @@ use http::HeaderValue;
 use rustix::fs::Timespec;
 use xmltree::{Element, EmitterConfig, XMLNode};
 
-use crate::resources::seconds;
+use crate::intake::seconds;
 
 const OURS: &str = "urn:yunlab:dav:times";
 const DAV: &str = "DAV:";

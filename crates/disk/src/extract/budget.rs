@@ -1,12 +1,11 @@
 //! Limits of one archive's extracted size.
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::usage::Reservation;
 use rustix::fd::OwnedFd;
 use rustix::fs::fstatvfs;
-
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
-use crate::tasks::Progress;
-use crate::usage::Reservation;
 
 /// Files, folders and links, including those left out. Each costs an inode.
 pub(super) const MAX_ENTRIES: u64 = 1_000_000;

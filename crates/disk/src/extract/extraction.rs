@@ -3,6 +3,12 @@
 use std::cell::Cell;
 use std::fs::File;
 
+use disk_core::error::DiskResult;
+use disk_core::jail::{Location, Meta};
+use disk_core::progress::Progress;
+use disk_core::staging::Temporary;
+use disk_core::transfer::{Destination, Site};
+use disk_core::usage::Reservation;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, mkdirat, openat};
 
 use super::budget::Budget;
@@ -10,12 +16,6 @@ use super::format::Format;
 use super::source::Source;
 use super::tree::Tree;
 use super::{sevenz, single, tar, zip};
-use crate::error::DiskResult;
-use crate::jail::{Location, Meta};
-use crate::staging::Temporary;
-use crate::tasks::Progress;
-use crate::transfer::{Destination, Site};
-use crate::usage::Reservation;
 
 /// An archive and the folder that it is to be unpacked into.
 pub(crate) struct Extraction {
@@ -40,7 +40,7 @@ impl Extraction {
     }
 
     fn open(&self) -> DiskResult<(File, Format)> {
-        let jail = &self.destination.host.jail;
+        let jail = &self.destination.files.jail;
         let file = jail.read_file(&jail.find(&self.source)?)?;
         let format = Format::of(&file)?;
         Ok((file, format))

@@ -5,12 +5,11 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 
 use bzip2::read::MultiBzDecoder;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
-
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
 
 /// Memory limit of xz decoders; the strongest common level needs 65 MiB.
 const XZ_MEMORY: u64 = 192 * 1024 * 1024;

@@ -24,10 +24,9 @@ pub use names::EntryPath;
 
 use std::io;
 
+use disk_core::error::DiskError;
+use disk_core::reason::Reason;
 use rustix::io::Errno;
-
-use crate::error::DiskError;
-use crate::reason::Reason;
 
 /// Maps an error of reading an archive. Errors of the system stay as they are; all others come from the archive itself.
 fn damaged(error: &io::Error) -> DiskError {

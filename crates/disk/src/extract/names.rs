@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use disk_core::jail::{MAX_NAME_BYTES, is_reserved};
 use encoding_rs::{Encoding, UTF_8};
-
-use crate::jail::{MAX_NAME_BYTES, is_reserved};
 
 /// Maximum depth of a path: as deep as copying and merging support.
 pub(super) const MAX_LEVELS: usize = 150;

@@ -2,15 +2,15 @@
 
 use std::io::Read;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Moment;
+use disk_core::reason::Reason;
 use sevenz_rust2::{ArchiveEntry, ArchiveReader, EncoderMethod, Error, Password};
 
 use super::names::EntryPath;
 use super::source::Source;
 use super::tree::{Attributes, Tree};
 use super::{damaged, sevenz_header};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::Moment;
-use crate::reason::Reason;
 
 /// Maximum dictionary of a decoder, which it keeps in memory. The strongest common level has 64 MiB.
 const MAX_DICTIONARY: u64 = 256 * 1024 * 1024;

@@ -4,10 +4,11 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
+
 use super::damaged;
 use super::source::Source;
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
 
 /// Lists of about 70 000 files; in memory an entry takes many times its size in the list.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;

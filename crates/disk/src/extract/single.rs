@@ -2,12 +2,13 @@
 
 use std::io::{BufReader, Read};
 
+use disk_core::error::DiskResult;
+
 use super::format::{Compression, HEAD_BYTES, is_tar};
 use super::names::EntryPath;
 use super::source::Source;
 use super::tree::{Attributes, Tree};
 use super::{damaged, tar};
-use crate::error::DiskResult;
 
 /// Name of a file whose archive has no name of its own.
 const UNNAMED: &str = "content";

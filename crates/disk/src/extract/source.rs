@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::tasks::Progress;
+use disk_core::progress::Progress;
 
 /// The archive's file. Bytes read from it are the displayed progress, and reading ends when the work is cancelled.
 /// Bytes that are read again after a seek are no progress.

@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::io::Read;
 
+use disk_core::error::DiskResult;
+use disk_core::jail::Moment;
 use tar::{Archive, EntryType};
 
 use super::damaged;
 use super::names::{Charset, EntryPath};
 use super::source::Limited;
 use super::tree::{Attributes, Tree};
-use crate::error::DiskResult;
-use crate::jail::Moment;
 
 /// Maximum size of headers before one entry: long names and extended attributes.
 const MAX_HEADER_BYTES: u64 = 1024 * 1024;

@@ -4,6 +4,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
 
+use disk_core::error::DiskResult;
+use disk_core::jail::{FILE_MODE, FOLDER, FOLDER_MODE, Moment, own_like_folder};
+use disk_core::rules::Access;
+use disk_core::usage::Reservation;
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, Mode, OFlags, Timespec, Timestamps, fchmod, futimens, linkat, mkdirat, openat, symlinkat, unlinkat,
@@ -14,10 +18,6 @@ use rustix::io::Errno;
 use super::budget::Budget;
 use super::damaged;
 use super::names::EntryPath;
-use crate::error::DiskResult;
-use crate::jail::{FILE_MODE, FOLDER, FOLDER_MODE, Moment, own_like_folder};
-use crate::rules::Access;
-use crate::usage::Reservation;
 
 /// Read at once.
 const CHUNK_BYTES: usize = 256 * 1024;

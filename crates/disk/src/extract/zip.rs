@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::io::{BufReader, Read, Seek};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Moment;
+use disk_core::reason::Reason;
 use zip::result::ZipError;
 use zip::{ExtraField, System, ZipArchive};
 
@@ -10,9 +13,6 @@ use super::damaged;
 use super::names::{Charset, EntryPath};
 use super::source::{Limited, Source};
 use super::tree::{Attributes, Tree};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::Moment;
-use crate::reason::Reason;
 
 /// Maximum size of the list of entries: the library keeps all of it in memory.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;

@@ -3,11 +3,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Meta, Moment};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Meta, Moment};
 
 /// A file's validators.
 #[derive(Clone, Debug)]

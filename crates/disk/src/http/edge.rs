@@ -5,9 +5,10 @@
 
 use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
 use http::{HeaderValue, Method, StatusCode, header};
 
-use crate::error::DiskError;
+use super::ErrorResponse;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /// Request headers of pages and tus clients.
@@ -35,7 +36,7 @@ where
     let mut response = if preflight {
         StatusCode::NO_CONTENT.into_response()
     } else if lost_a_slash(&request) {
-        DiskError::NotFound.into_response()
+        ErrorResponse::from(DiskError::NotFound).into_response()
     } else {
         answer(request).await
     };

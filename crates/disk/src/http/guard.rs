@@ -6,6 +6,12 @@ use std::time::Duration;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Allowance};
+use disk_core::view::View;
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode, header};
 use http_kit::{AuthError, authenticate, note_route};
@@ -13,19 +19,13 @@ use kernel::scope::{ACCESS_TOKEN_PREFIX, Scope};
 use kernel::token::TokenError;
 use kernel::{Actor, Person, Timestamp, UserId};
 
-use super::blocking;
 use super::pipe::Reader;
-use super::{STRANGERS_BYTES, drain, record};
-use crate::error::{DiskError, DiskResult};
+use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, drain, record};
 use crate::host::Host;
 use crate::permissions::Permissions;
-use crate::reason::Reason;
 use crate::settings::Settings;
-use crate::space::Space;
 use crate::trail::Watched;
-use crate::usage::{Account, Allowance};
 use crate::users::{Profile, Sources};
-use crate::view::View;
 
 /// Query parameter for tickets and, for clients that cannot set headers, login tokens.
 const QUERY_PARAMETER: &str = "auth";
@@ -74,9 +74,9 @@ impl Member {
         let may = profile.rights_of(&actor);
         let sources = Sources { person, profile, settings };
         let view = host.views.of(&actor, &sources, &host.profiles)?;
-        if !host.homes.is_checked(view.username(), actor.id) {
+        if !host.files.homes.is_checked(view.username(), actor.id) {
             let (host, view, id) = (host.clone(), Arc::clone(&view), actor.id);
-            blocking(move || host.homes.claim(&host.jail, view.username(), id)).await?;
+            blocking(move || host.files.homes.claim(&host.files.jail, view.username(), id)).await?;
         }
         let Sources { profile, settings, .. } = sources;
         Ok(Self { actor, view, may, profile, settings })
@@ -104,12 +104,12 @@ impl Member {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Member {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> HttpResult<Self> {
         // Removed, because the handler takes it only once.
         let known = parts.extensions.remove::<Self>();
-        known.ok_or_else(|| DiskError::internal(anyhow::anyhow!("a route that needs a person has no guard")))
+        Ok(known.ok_or_else(|| DiskError::internal(anyhow::anyhow!("a route that needs a person has no guard")))?)
     }
 }
 
@@ -132,7 +132,7 @@ where
         Ok(member) => member,
         Err(error) => {
             drain(&parts.headers, body, STRANGERS_BYTES).await;
-            return error.into_response();
+            return ErrorResponse::from(error).into_response();
         }
     };
     let renew = wants_renewal(&member.actor, host.clock.now());
@@ -141,7 +141,7 @@ where
     parts.extensions.insert(member);
     let mut response = answer(Request::from_parts(parts, body)).await;
     if let Some(change) = tried.filter(|_| response.status() == StatusCode::FORBIDDEN) {
-        record::record_refusal(host, &change).await;
+        record::record_refusal(&*host.directory, &change).await;
     }
     if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
         watched.note(host).await;
@@ -161,7 +161,7 @@ fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
 async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let actor = match authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER], AREA).await {
         Err(AuthError::Missing) => by_cookie(host, parts).await?,
-        other => other?,
+        other => other.map_err(not_signed_in)?,
     };
     Member::by_actor(host, actor).await
 }
@@ -175,30 +175,29 @@ async fn by_cookie(host: &Host, parts: &Parts) -> DiskResult<Actor> {
     let token = pairs.find(|(name, value)| *name == QUERY_PARAMETER && value.starts_with(ACCESS_TOKEN_PREFIX));
     let reads = parts.method == Method::GET && !parts.headers.contains_key(header::UPGRADE);
     let bearer = token.filter(|_| reads).and_then(|(_, token)| HeaderValue::from_str(&format!("Bearer {token}")).ok());
-    let Some(bearer) = bearer else { return Err(AuthError::Missing.into()) };
+    let Some(bearer) = bearer else { return Err(not_signed_in(AuthError::Missing)) };
     if !host.settings.get().await?.filebrowser_pages {
-        return Err(AuthError::Missing.into());
+        return Err(not_signed_in(AuthError::Missing));
     }
     let mut parts = parts.clone();
     parts.headers.insert(header::AUTHORIZATION, bearer);
-    let actor = authenticate(host.authenticate.as_ref(), &parts, &[], AREA).await?;
+    let actor = authenticate(host.authenticate.as_ref(), &parts, &[], AREA).await.map_err(not_signed_in)?;
     let only_files = actor.token.as_ref().is_some_and(|token| token.scopes == [Scope::Files]);
-    if only_files { Ok(actor) } else { Err(AuthError::OutOfScope.into()) }
+    if only_files { Ok(actor) } else { Err(not_signed_in(AuthError::OutOfScope)) }
 }
 
-impl From<AuthError> for DiskError {
-    fn from(error: AuthError) -> Self {
-        match error {
-            AuthError::Missing => Self::Unauthorized(Reason::TokenMissing),
-            AuthError::Token(TokenError::Malformed) => Self::Unauthorized(Reason::TokenMalformed),
-            AuthError::Token(TokenError::Expired) => Self::Unauthorized(Reason::TokenExpired),
-            AuthError::Token(TokenError::Rejected) => Self::Unauthorized(Reason::TokenRefused),
-            AuthError::Ended => Self::Unauthorized(Reason::SessionEnded),
-            AuthError::AccessToken => Self::Unauthorized(Reason::AccessTokenRefused),
-            AuthError::OutOfScope => Self::Forbidden,
-            AuthError::TooMany(wait) => Self::TooManyRequests(wait),
-            AuthError::Disabled => Self::Unauthorized(Reason::AccountDisabled),
-            AuthError::Unavailable { source, .. } => Self::Unavailable(anyhow::anyhow!(source)),
-        }
+/// Why there is no person behind a request.
+pub(crate) fn not_signed_in(error: AuthError) -> DiskError {
+    match error {
+        AuthError::Missing => DiskError::Unauthorized(Reason::TokenMissing),
+        AuthError::Token(TokenError::Malformed) => DiskError::Unauthorized(Reason::TokenMalformed),
+        AuthError::Token(TokenError::Expired) => DiskError::Unauthorized(Reason::TokenExpired),
+        AuthError::Token(TokenError::Rejected) => DiskError::Unauthorized(Reason::TokenRefused),
+        AuthError::Ended => DiskError::Unauthorized(Reason::SessionEnded),
+        AuthError::AccessToken => DiskError::Unauthorized(Reason::AccessTokenRefused),
+        AuthError::OutOfScope => DiskError::Forbidden,
+        AuthError::TooMany(wait) => DiskError::TooManyRequests(wait),
+        AuthError::Disabled => DiskError::Unauthorized(Reason::AccountDisabled),
+        AuthError::Unavailable { source, .. } => DiskError::Unavailable(anyhow::anyhow!(source)),
     }
 }

@@ -3,6 +3,8 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::{Reason, Why};
 use http::HeaderMap;
 use http_kit::time_for_body;
 use kernel::difference;
@@ -11,9 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{STRANGERS_BYTES, announced, drain};
-use crate::error::{DiskError, DiskResult};
-use crate::reason::{Reason, Why};
+use super::{ErrorResponse, HttpResult, STRANGERS_BYTES, announced, body_error, drain};
 
 /// Settings with hundreds of rules are a fraction of this.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -28,10 +28,10 @@ const NAME_SHOWN: usize = 40;
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
-        parse(&small(request, MOST_BYTES).await?).map(Self)
+    async fn from_request(request: Request, _state: &S) -> HttpResult<Self> {
+        Ok(Self(parse(&small(request, MOST_BYTES).await?)?))
     }
 }
 
@@ -40,10 +40,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 pub(crate) struct SmallBody(pub(crate) Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for SmallBody {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
-        small(request, MOST_PLAIN_BYTES).await.map(Self)
+    async fn from_request(request: Request, _state: &S) -> HttpResult<Self> {
+        Ok(Self(small(request, MOST_PLAIN_BYTES).await?))
     }
 }
 
@@ -59,7 +59,7 @@ async fn small(request: Request, most: usize) -> DiskResult<Bytes> {
 /// Reads a body of at most `most` bytes in the total time that a small body has.
 pub(crate) async fn whole(headers: &HeaderMap, body: Body, most: usize) -> DiskResult<Bytes> {
     let whole = timeout(time_for_body(headers), to_bytes(body, most));
-    Ok(whole.await.map_err(|_| DiskError::TimedOut)??)
+    whole.await.map_err(|_| DiskError::TimedOut)?.map_err(|error| body_error(&error))
 }
 
 /// An object.

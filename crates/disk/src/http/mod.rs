@@ -9,32 +9,21 @@ mod json;
 mod params;
 mod pipe;
 mod record;
+mod refusal;
 mod routing;
 mod shortcut;
 
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
 pub(crate) use edge::edge;
-pub(crate) use guard::{Member, guard};
+pub(crate) use guard::{Member, guard, not_signed_in};
 pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, lend};
 pub(crate) use json::{JsonBody, SmallBody, changes, overlay, parse, unknown_field, whole};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use pipe::{Pipe, Reader};
 pub(crate) use record::{change_by, record};
+pub(crate) use refusal::{
+    ErrorResponse, HttpResult, REASON_HEADER, body_error, body_fault, done, status_line, status_of, told,
+};
 pub(crate) use routing::{not_allowed, not_found, subtree};
 pub(crate) use shortcut::Downloads;
-
-use crate::error::{DiskError, DiskResult};
-
-/// Runs file work on a blocking thread. It runs to its end when the client goes away.
-pub(crate) async fn blocking<T, F>(work: F) -> DiskResult<T>
-where
-    T: Send + 'static,
-    F: FnOnce() -> DiskResult<T> + Send + 'static,
-{
-    let span = tracing::Span::current();
-    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
-        Ok(result) => result,
-        Err(panicked) => Err(DiskError::internal(panicked)),
-    }
-}

@@ -1,21 +1,22 @@
 //! The path and the parameters of a request.
 
 use axum::extract::{FromRequestParts, Query};
+use disk_core::error::DiskError;
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use crate::error::DiskError;
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
+use super::{ErrorResponse, HttpResult};
 
 /// The path after `/api/{feature}`.
 #[derive(Clone, Debug)]
 pub(crate) struct Target(pub(crate) VirtualPath);
 
 impl<S: Send + Sync> FromRequestParts<S> for Target {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> HttpResult<Self> {
         let path = parts.uri.path();
         let feature = path.strip_prefix("/api/");
         // The slash after the feature belongs to the path, so a second one is an empty segment.
@@ -29,13 +30,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Target {
 pub(crate) struct Parameters<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> HttpResult<Self> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(parameters)) => Ok(Self(parameters)),
             // The reason would repeat the query, which may contain a token.
-            Err(_) => Err(DiskError::bad_request(Reason::QueryMalformed)),
+            Err(_) => Err(DiskError::bad_request(Reason::QueryMalformed).into()),
         }
     }
 }

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
+use disk_core::error::DiskResult;
 use futures_util::stream;
 use kernel::UserId;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
-
-use crate::error::DiskResult;
 
 /// Handed on at once: large enough that the hop between threads costs next to nothing.
 const CHUNK_BYTES: usize = 256 * 1024;

@@ -1,15 +1,15 @@
 //! Records administrators' changes, and refused ones of others, in the portal's operate log.
 
 use axum::extract::{MatchedPath, OriginalUri};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::Method;
 use http::request::Parts;
 use http_kit::{ClientAddress, current_request_id};
 use kernel::{DiskAction, DiskChange};
 
 use super::Member;
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::reason::Reason;
+use crate::directory::Directory;
 
 /// Of an address in the log.
 const MAX_TARGET_CHARS: usize = 200;
@@ -17,7 +17,7 @@ const MAX_TARGET_CHARS: usize = 200;
 /// Records a change that is about to be made. Outside of a transaction: the portal may be in this process, with the
 /// same database and its one writer. 503 when it cannot be recorded; then the change must not be made.
 pub(crate) async fn record(
-    host: &Host,
+    directory: &dyn Directory,
     member: &Member,
     address: ClientAddress,
     action: DiskAction,
@@ -25,7 +25,7 @@ pub(crate) async fn record(
     detail: String,
 ) -> DiskResult<()> {
     let change = change_by(member, address, action, target.into(), detail);
-    host.directory.record(&change).await.map_err(|error| {
+    directory.record(&change).await.map_err(|error| {
         let no_room = |cause: &(dyn std::error::Error + 'static)| {
             cause.downcast_ref::<db_kit::DbError>().is_some_and(kernel::Unexpected::is_full)
         };
@@ -60,8 +60,8 @@ pub(super) fn tried(parts: &Parts, member: &Member) -> Option<DiskChange> {
 }
 
 /// Records a refused change. The refusal stands if that fails.
-pub(super) async fn record_refusal(host: &Host, change: &DiskChange) {
-    if let Err(error) = host.directory.record(change).await {
+pub(super) async fn record_refusal(directory: &dyn Directory, change: &DiskChange) {
+    if let Err(error) = directory.record(change).await {
         tracing::error!(error = format!("{error:#}"), "a refused call could not be recorded");
     }
 }

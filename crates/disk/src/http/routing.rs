@@ -1,8 +1,9 @@
 //! Registration and documentation of paths with a tail: the one place where the two differ.
 
+use disk_core::error::DiskError;
 use http_kit::{Calls, Routes};
 
-use crate::error::DiskError;
+use super::ErrorResponse;
 
 /// Registers handlers for `prefix` and everything below it. They are documented with the path `{prefix}/{path}`, where
 /// `path` may contain slashes and may be empty; a path template of OpenAPI cannot express that, and a wildcard of the
@@ -15,11 +16,11 @@ where
 }
 
 /// The answer where no route is.
-pub(crate) async fn not_found() -> DiskError {
-    DiskError::NotFound
+pub(crate) async fn not_found() -> ErrorResponse {
+    DiskError::NotFound.into()
 }
 
 /// The response when the route does not support the method.
-pub(crate) async fn not_allowed() -> DiskError {
-    DiskError::MethodNotAllowed
+pub(crate) async fn not_allowed() -> ErrorResponse {
+    DiskError::MethodNotAllowed.into()
 }

@@ -2,15 +2,16 @@
 
 use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::uri::PathAndQuery;
 use http::{Method, Uri};
 use http_kit::{Shortcut, note_route_as};
 
+use super::ErrorResponse;
 use super::edge::edge;
 use super::guard::{AREA, guarded};
-use crate::error::DiskError;
 use crate::host::Host;
 use crate::raw;
 
@@ -30,8 +31,10 @@ impl Shortcut for Downloads {
         let host = self.0.clone();
         async move {
             note_route_as(ROUTE);
-            let Some(request) = below_mount(request) else { return DiskError::NotFound.into_response() };
-            let download = async |request| raw::download(&host, request).await.into_response();
+            let Some(request) = below_mount(request) else {
+                return ErrorResponse::from(DiskError::NotFound).into_response();
+            };
+            let download = async |request| raw::download(&host.files.jail, request).await.into_response();
             edge(&host.origins, request, |request| guarded(&host, request, download)).await
         }
         .boxed()

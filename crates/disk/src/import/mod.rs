@@ -11,20 +11,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use db_kit::{Db, Tx};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::homes::Homes;
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::rules::{Access, Rule, RuleSet};
+use disk_core::view::View;
 use kernel::{Clock, Person, Role, UserId};
 
 pub use profile::{ImportedProfile, ImportedRule, RuleTarget, Unfit};
 
 use crate::directory::Directory;
-use crate::error::{DiskError, DiskResult};
-use crate::homes::Homes;
-use crate::http::blocking;
-use crate::jail::{Jail, VirtualPath};
-use crate::rules::{Access, Rule, RuleSet};
 use crate::settings::{CurrentSettings, Settings};
 use crate::shares::{self, ImportedShare, Share, ShareState};
 use crate::users::{self, Profile};
-use crate::view::View;
 
 /// A person from a File Browser.
 #[derive(Clone, Debug)]
@@ -234,7 +234,7 @@ impl Import {
         let access = Access::new(Arc::new(rules), !admin);
         let scope = if admin { "/" } else { &profile.scope };
         let scope = VirtualPath::from_decoded(scope).map_err(DiskError::internal)?;
-        Ok(View::new(admin, person, settings, access, &scope))
+        Ok(View::new(admin, person, settings.of_views(), access, &scope))
     }
 
     fn home_is_anothers(&self, newcomer: &Newcomer) -> DiskResult<bool> {

@@ -1,11 +1,11 @@
 //! A File Browser user's own part as a profile of this disk, each value judged by itself.
 
+use disk_core::rules::{Rule, RuleSet};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::permissions::Permissions;
 use crate::resources::Sorting;
-use crate::rules::{Rule, RuleSet};
 use crate::users::{MAX_RULES, Profile, is_program, is_word};
 
 /// A rule in the words of this disk.

@@ -1,20 +1,23 @@
 //! The request.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::reason::Reason;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::picture::{Size, content_type};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Validators, blocking};
-use crate::jail::VirtualPath;
+use super::workshop::Workshop;
+use crate::http::{Content, ErrorResponse, HttpResult, Member, Parameters, Validators};
 use crate::permissions::require;
 use crate::raw::{self, Source};
-use crate::reason::Reason;
 use crate::settings::Settings;
 
 /// A generated image is displayed and does nothing else.
@@ -27,15 +30,15 @@ pub(super) struct Wanted {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Wanted {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> HttpResult<Self> {
         let below = parts.uri.path().strip_prefix("/api/preview/").unwrap_or_default();
         let (size, path) = below.split_once('/').unwrap_or((below, ""));
         let size = match size {
             "thumb" => Size::Thumb,
             "big" => Size::Big,
-            _ => return Err(DiskError::bad_request(Reason::PictureSize)),
+            _ => return Err(DiskError::bad_request(Reason::PictureSize).into()),
         };
         // Clients of this API add a slash before a path that already begins with one.
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -78,25 +81,28 @@ pub(super) struct PreviewQuery {
     )
 )]
 pub(super) async fn preview(
-    State(host): State<Host>,
+    State(jail): State<Arc<Jail>>,
+    State(previews): State<Workshop>,
     member: Member,
     Wanted { size, path }: Wanted,
     Parameters(query): Parameters<PreviewQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.download)?;
     let location = member.view.existing(&path)?;
-    let previews = host.previews.clone();
     let (file, meta) = blocking(move || {
-        let found = host.jail.find(&location)?;
-        Ok((host.jail.read_file(&found)?, found.meta))
+        let found = jail.find(&location)?;
+        Ok((jail.read_file(&found)?, found.meta))
     })
     .await?;
     let Settings { thumbnails, resize_preview, .. } = *member.settings;
     if !thumbnails || (size == Size::Big && !resize_preview) {
         return match size {
-            Size::Thumb => Err(DiskError::NotFound),
-            Size::Big => blocking(move || raw::answer(Source::new(file, meta), path.name(), true, &headers)).await,
+            Size::Thumb => Err(DiskError::NotFound.into()),
+            Size::Big => {
+                let whole = blocking(move || raw::answer(Source::new(file, meta), path.name(), true, &headers));
+                Ok(whole.await?)
+            }
         };
     }
     let validators = Validators::of(&meta);

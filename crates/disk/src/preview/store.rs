@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::sync::{Mutex, PoisonError};
 
+use disk_core::jail::{FOLDER, Jail, Meta, Moment, RESERVED_NAME, names_in};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_NOW, futimens, mkdirat, openat, renameat, unlinkat,
@@ -14,7 +15,6 @@ use rustix::io::Errno;
 
 use super::picture::Size;
 use super::workshop::Key;
-use crate::jail::{FOLDER, Jail, Meta, Moment, RESERVED_NAME, names_in};
 
 const FOLDER_NAME: &str = "thumbnails";
 /// Maximum total size; above it the least recently used are removed.

@@ -5,15 +5,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Jail;
+use disk_core::reason::Reason;
 use moka::future::Cache;
 use tokio::sync::Semaphore;
 
 use super::picture::{MAX_DECODED_BYTES, Refusal, Size, make};
 use super::store::Store;
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
-use crate::jail::Jail;
-use crate::reason::Reason;
 
 /// Requests that may wait for a worker; others are refused as busy.
 const MOST_WAITING: usize = 1024;

@@ -15,18 +15,19 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts as _, Request, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::view::{Place, View};
 use http::{HeaderMap, Uri};
 use http_kit::{FileSender, Routes, routes};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::archive::{self, Algorithm};
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, blocking, raw_parameter, subtree};
-use crate::jail::{Jail, VirtualPath};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, raw_parameter, subtree};
 use crate::permissions::require;
-use crate::view::{Place, View};
 
 /// Name of an archive of the whole view.
 const ROOT_NAME: &str = "disk";
@@ -74,19 +75,19 @@ pub(crate) struct RawQuery {
         (status = 416, description = "no part of the range lies in the file"),
     )
 )]
-async fn get(State(host): State<Host>, request: Request) -> DiskResult<Response> {
-    download(&host, request).await
+async fn get(State(jail): State<Arc<Jail>>, request: Request) -> HttpResult<Response> {
+    download(&jail, request).await
 }
 
 /// Answers a guarded request.
-pub(crate) async fn download(host: &Host, request: Request) -> DiskResult<Response> {
+pub(crate) async fn download(jail: &Arc<Jail>, request: Request) -> HttpResult<Response> {
     let (mut parts, _) = request.into_parts();
-    let member = Member::from_request_parts(&mut parts, host).await?;
-    let Target(path) = Target::from_request_parts(&mut parts, host).await?;
-    let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, host).await?;
+    let member = Member::from_request_parts(&mut parts, &()).await?;
+    let Target(path) = Target::from_request_parts(&mut parts, &()).await?;
+    let Parameters(query) = Parameters::<RawQuery>::from_request_parts(&mut parts, &()).await?;
     require(member.may.download)?;
     let wanted = Wanted { sender: FileSender::of(&parts), ..Wanted::read(&query, &parts.uri, ROOT_NAME)? };
-    content(&host.jail, member, path, wanted, parts.headers).await
+    Ok(content(jail, member, path, wanted, parts.headers).await?)
 }
 
 /// Options of a download.

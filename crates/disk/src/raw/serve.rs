@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use disk_core::error::{DiskError, DiskResult};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::disposition::disposition;
 use super::range::{Wanted, parse};
 use super::stream::{Piece, Source, body, length};
-use crate::error::{DiskError, DiskResult};
 use crate::http::Validators;
 
 /// Uploaded pages run nothing, load nothing and belong to no origin; pictures, sound and film

@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
+use disk_core::jail::Meta;
 use futures_util::stream;
 use http_kit::{FileSender, STAND_IN_BYTES};
 use rustix::buffer::spare_capacity;
 use rustix::io::{Errno, ReadWriteFlags, pread, preadv2};
 use tokio::task::JoinHandle;
-
-use crate::jail::Meta;
 
 /// Read at once: large enough that the hop to a blocking thread costs next to nothing.
 const CHUNK_BYTES: usize = 256 * 1024;

@@ -1,21 +1,25 @@
 //! `PATCH /api/resources{path}`: renaming, moving and copying.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location, VirtualPath};
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Action, Change, Clash};
 use http::{HeaderMap, HeaderValue, Uri, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::destination::{Encoded, Readings};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
-use crate::jail::{Location, VirtualPath};
+use crate::http::{HttpResult, Member, Parameters, Target, done, raw_parameter};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::tasks::{self, Job, Progress};
-use crate::transfer::{Action, Change, Clash};
+use crate::tasks::{self, Job};
 
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -79,23 +83,23 @@ pub(super) async fn change(
     Parameters(query): Parameters<ChangeQuery>,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(if query.action == Action::Copy { member.may.create } else { member.may.rename })?;
     let readings = Readings::parse(raw_parameter(uri.query(), "destination").as_deref(), query.encoded)?;
     let source = source(&member, &from, query.action)?;
-    let (asking, view, name) = (host.clone(), member.view.clone(), from.name().to_owned());
+    let (jail, view, name) = (Arc::clone(&host.files.jail), member.view.clone(), from.name().to_owned());
     let at = source.clone();
     let to = blocking(move || {
-        exists(&asking, &at)?;
-        Ok(readings.choose(&asking, &view, &name))
+        exists(&jail, &at)?;
+        Ok(readings.choose(&jail, &view, &name))
     })
     .await?;
     if from.is_root() || to.is_root() {
-        return Err(DiskError::bad_request(Reason::IsRoot));
+        return Err(DiskError::bad_request(Reason::IsRoot).into());
     }
     let target = member.view.writable(&to)?;
     if source.fixed || target.fixed {
-        return Err(DiskError::Forbidden);
+        return Err(DiskError::Forbidden.into());
     }
     if query.action == Action::Rename {
         host.refuse_locked(&source, &member.actor, true)?;
@@ -104,7 +108,8 @@ pub(super) async fn change(
     let allowance = member.allowance(&host, &target.space).await?;
     let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
     let folder = to.parent();
-    let change = Change { host: host.clone(), action, clash, may_modify, source, target, allowance, by: None };
+    let files = Arc::clone(&host.files);
+    let change = Change { files, action, clash, may_modify, source, target, allowance, by: None };
     let Some(patience) = tasks::patience(&headers) else {
         let name = blocking(move || change.run(&Progress::default())).await?;
         return Ok(now_at(&folder.join(&name), &uri, &headers));
@@ -131,11 +136,11 @@ fn source(member: &Member, from: &VirtualPath, action: Action) -> DiskResult<Loc
     }
 }
 
-fn exists(host: &Host, at: &Location) -> DiskResult<()> {
+fn exists(jail: &Jail, at: &Location) -> DiskResult<()> {
     if at.fixed {
         return Ok(());
     }
-    host.jail.entry(at)?.meta()?.map(drop).ok_or(DiskError::NotFound)
+    jail.entry(at)?.meta()?.map(drop).ok_or(DiskError::NotFound)
 }
 
 /// The answer to a call that gave something another place: as text, or as JSON when that is

@@ -3,18 +3,17 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::VirtualPath;
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::upload::{Announced, Destination, Staged, Stored, put, receive};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, blocking, drain};
-use crate::jail::{Entry, Location, Meta, VirtualPath};
-use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
-use crate::transfer::Clash;
+use crate::http::{Content, HttpResult, Member, Parameters, Target, done, drain};
+use crate::intake::{Intake, UploadKind, announcement};
+use crate::permissions::require;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -52,24 +51,23 @@ pub(super) async fn create(
     Parameters(query): Parameters<CreateQuery>,
     headers: HeaderMap,
     body: Body,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     if path.is_folder() {
-        return make_folder(host, member, path).await;
+        return Ok(make_folder(host, member, path).await?);
     }
     let admitted = async {
-        let announced = Announced::read(&headers)?;
-        Ok((announced, admit(&host, &member, &path, query.r#override).await?))
+        let announced = announcement(&headers)?;
+        let kind = UploadKind::New { replace: query.r#override };
+        Ok((announced, Intake::admit(&host, &member, &path, kind).await?))
     };
-    let (announced, to) = match admitted.await {
+    let (announced, intake) = match admitted.await {
         Ok(admitted) => admitted,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
             return Err(refused);
         }
     };
-    let (storing, at) = (host.clone(), to.location.clone());
-    let put = move |staged: &Staged<'_>| store(&storing, &at, query.r#override, member.may, staged);
-    let validators = receive(&host, &to, announced, &headers, body, put).await?;
+    let validators = intake.receive(announced, &headers, body).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
@@ -79,66 +77,6 @@ async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResul
     require(member.may.create)?;
     let location = member.view.writable(&path)?;
     host.refuse_locked(&location, &member.actor, false)?;
-    blocking(move || host.jail.make_folders(&location).map(drop)).await?;
+    blocking(move || host.files.jail.make_folders(&location).map(drop)).await?;
     Ok(done())
-}
-
-/// All checks that are possible before a new file's content arrives.
-pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, replace: bool) -> DiskResult<Destination> {
-    require(member.may.create)?;
-    let location = member.view.writable(path)?;
-    if location.fixed {
-        return Err(DiskError::conflict(Reason::FolderThere));
-    }
-    host.refuse_locked(&location, &member.actor, false)?;
-    let allowance = member.allowance(host, &location.space).await?;
-    let to = Destination { location, allowance };
-    let (host, may) = (host.clone(), member.may);
-    blocking(move || {
-        let there = match host.jail.target(&to.location) {
-            Ok((_, there)) => there,
-            Err(DiskError::NotFound) => {
-                host.jail.landing(&to.location)?;
-                None
-            }
-            Err(error) => return Err(error),
-        };
-        may_take(there.as_ref(), replace, may)?;
-        Ok(to)
-    })
-    .await
-}
-
-/// Puts a new file's content into its place, its folders made where they are missing.
-pub(crate) fn store(
-    host: &Host,
-    location: &Location,
-    replace: bool,
-    may: Permissions,
-    staged: &Staged<'_>,
-) -> DiskResult<Stored> {
-    let entry = target(host, location)?;
-    let clash = if replace { Clash::Replace } else { Clash::Refuse };
-    put(host, staged, &entry, clash, |there| may_take(there, replace, may))
-}
-
-fn may_take(there: Option<&Meta>, replace: bool, may: Permissions) -> DiskResult<()> {
-    match there {
-        None => Ok(()),
-        Some(there) if there.is_folder() => Err(DiskError::conflict(Reason::FolderThere)),
-        Some(_) if !replace => Err(DiskError::conflict(Reason::Exists)),
-        Some(_) => require(may.modify),
-    }
-}
-
-/// The entry to write to, its folder made where it is missing.
-fn target(host: &Host, location: &Location) -> DiskResult<Entry> {
-    match host.jail.target(location) {
-        Ok((entry, _)) => Ok(entry),
-        Err(DiskError::NotFound) => {
-            host.jail.make_folders(&location.parent())?;
-            Ok(host.jail.target(location)?.0)
-        }
-        Err(error) => Err(error),
-    }
 }

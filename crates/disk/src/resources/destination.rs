@@ -4,14 +4,12 @@
 //! pages encode each segment and then the whole path again, without declaring it. This is the only
 //! place that decodes twice.
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::view::View;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, de};
-
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::jail::{Location, VirtualPath};
-use crate::reason::Reason;
-use crate::view::View;
 
 /// How often a client has percent-encoded the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +58,10 @@ impl Readings {
     }
 
     /// Chooses one of the readings. `source` is the name of the copied or moved entry.
-    pub(super) fn choose(self, host: &Host, view: &View, source: &str) -> VirtualPath {
+    pub(super) fn choose(self, jail: &Jail, view: &View, source: &str) -> VirtualPath {
         let Some(twice) = self.twice else { return self.once };
         let once = self.once;
-        let exists = |path: &VirtualPath| exists(host, view, path);
+        let exists = |path: &VirtualPath| exists(jail, view, path);
         // A folder that exists under only one reading decides, then a name that is kept.
         let folders = (exists(&once.parent()), exists(&twice.parent()));
         let names = (once.name() == source, twice.name() == source);
@@ -112,8 +110,8 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte)
 }
 
-fn exists(host: &Host, view: &View, path: &VirtualPath) -> bool {
-    let at = |location: Location| host.jail.entry(&location).is_ok_and(|entry| matches!(entry.meta(), Ok(Some(_))));
+fn exists(jail: &Jail, view: &View, path: &VirtualPath) -> bool {
+    let at = |location: Location| jail.entry(&location).is_ok_and(|entry| matches!(entry.meta(), Ok(Some(_))));
     match view.writable(path) {
         Ok(location) if location.fixed => true,
         Ok(location) => at(location),

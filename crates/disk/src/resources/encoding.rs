@@ -5,10 +5,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use encoding_rs::{Decoder, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
-
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
 
 /// Read at once.
 const CHUNK_BYTES: usize = 64 * 1024;

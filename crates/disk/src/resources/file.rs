@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use std::os::unix::fs::FileExt;
 
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskResult;
+use disk_core::jail::{Found, Jail, Kind, Location, VirtualPath, names_in};
+use disk_core::view::Place;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use tokio_util::sync::CancellationToken;
 
@@ -14,12 +17,8 @@ use super::kind::{ResourceType, SNIFFED_BYTES, by_name, of_beginning};
 use super::model::{Item, Resource, Shown};
 use super::natural;
 use super::text::{Text, TextFile};
-use crate::error::DiskResult;
-use crate::host::Host;
 use crate::http::{Member, Validators};
-use crate::jail::{Found, Kind, Location, VirtualPath, names_in};
 use crate::permissions::require;
-use crate::view::Place;
 use crate::{raw, subtitles};
 
 /// A longer text is sent while it is read.
@@ -27,7 +26,7 @@ const LONG_BYTES: u64 = 256 * 1024;
 
 /// A file or special file that a person reads.
 pub(super) struct Looked<'a> {
-    pub(super) host: &'a Host,
+    pub(super) jail: &'a Jail,
     pub(super) member: &'a Member,
     pub(super) path: &'a VirtualPath,
     pub(super) location: &'a Location,
@@ -73,11 +72,11 @@ impl Looked<'_> {
         let subtitles = if item.kind == ResourceType::Video { self.subtitles()? } else { Vec::new() };
         let plain = Resource { subtitles, ..Resource::new(item) }.shown(shown);
         if let Some(checksum) = checksum {
-            let digest = checksum.of(&self.host.jail.read_file(&self.found)?, self.gone)?;
+            let digest = checksum.of(&self.jail.read_file(&self.found)?, self.gone)?;
             return ready(&Resource { checksums: Some(BTreeMap::from([(checksum, digest)])), ..plain });
         }
         let wants_content = is_text && self.member.may.download && query.kind != Some(Purpose::Listing);
-        let text = if wants_content { TextFile::new(self.host.jail.read_file(&self.found)?)? } else { None };
+        let text = if wants_content { TextFile::new(self.jail.read_file(&self.found)?)? } else { None };
         let Some(text) = text else { return ready(&plain) };
         let (item, token) = (plain.item, plain.token);
         if self.found.meta.size > LONG_BYTES {
@@ -94,7 +93,7 @@ impl Looked<'_> {
     /// A text as its bytes.
     fn bytes(&self, headers: &HeaderMap) -> DiskResult<Response> {
         require(self.member.may.download)?;
-        let source = raw::Source::new(self.host.jail.read_file(&self.found)?, self.found.meta.clone());
+        let source = raw::Source::new(self.jail.read_file(&self.found)?, self.found.meta.clone());
         let mut response = raw::answer(source, self.path.name(), false, headers)?;
         if response.status() == StatusCode::OK {
             let bytes = HeaderValue::from_static("application/octet-stream");
@@ -106,7 +105,7 @@ impl Looked<'_> {
     fn item(&self) -> DiskResult<Item> {
         let (path, location, seen) = (self.path, self.location, &self.found.meta);
         let own = match location.name() {
-            Some(_) => self.host.jail.entry(location)?.meta()?.filter(|own| own.kind == Kind::Link),
+            Some(_) => self.jail.entry(location)?.meta()?.filter(|own| own.kind == Kind::Link),
             None => None,
         };
         let mut item = match own {
@@ -124,13 +123,13 @@ impl Looked<'_> {
 
     fn sniff(&self) -> DiskResult<ResourceType> {
         let mut bytes = [0; SNIFFED_BYTES];
-        let read = self.host.jail.read_file(&self.found)?.read_at(&mut bytes, 0)?;
+        let read = self.jail.read_file(&self.found)?.read_at(&mut bytes, 0)?;
         Ok(of_beginning(&bytes[..read], self.found.meta.size))
     }
 
     /// Subtitles beside a film, by name.
     fn subtitles(&self) -> DiskResult<Vec<String>> {
-        let entry = self.host.jail.entry(self.location)?;
+        let entry = self.jail.entry(self.location)?;
         let fits = |name: &OsString| {
             name.to_str().is_some_and(|name| subtitles::belongs_to(name, self.path.name()))
                 && self.location.access.allows_in(&entry.folder_names, name)

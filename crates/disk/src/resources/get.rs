@@ -5,6 +5,11 @@ use std::io::{BufWriter, Write};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, VirtualPath};
+use disk_core::reason::Reason;
+use disk_core::view::{Place, View};
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
@@ -16,13 +21,9 @@ use super::listing::{Lister, Selection};
 use super::model::{Resource, Shown, SortKey, Sorting};
 use super::total::Total;
 use crate::archive::choose;
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::{Member, Parameters, Pipe, Reader, Target, blocking};
-use crate::jail::{Jail, VirtualPath};
-use crate::reason::Reason;
-use crate::search;
-use crate::view::{Place, View};
+use crate::host::ReadParts;
+use crate::http::{HttpResult, Member, Parameters, Pipe, Reader, Target};
+use crate::search::{self, Turns};
 
 /// Answers with more entries are sent while they are written.
 const MANY_ENTRIES: usize = 1000;
@@ -106,22 +107,23 @@ impl LookQuery {
     )
 )]
 pub(super) async fn look(
-    State(host): State<Host>,
+    State(parts): State<ReadParts>,
+    State(turns): State<Turns>,
     member: Member,
     Target(path): Target,
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // Long sums and digests end when the client goes away and this is dropped.
     let gone = CancellationToken::new();
     let _here = gone.clone().drop_guard();
-    let below = below_recursive(&path).map(|below| (host.clone(), member.clone(), below));
-    match blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await {
+    let below = below_recursive(&path).map(|below| (parts.clone(), member.clone(), below));
+    match blocking(move || answer(&parts, &member, &path, &query, &headers, &gone, Shown::default())).await {
         // An existing folder of that name takes precedence.
-        Err(DiskError::NotFound) if let Some((host, member, below)) = below => {
-            search::everything(host, member, below).await
+        Err(DiskError::NotFound) if let Some((parts, member, below)) = below => {
+            Ok(search::everything((parts, turns), member, below).await?)
         }
-        other => other,
+        other => Ok(other?),
     }
 }
 
@@ -133,7 +135,7 @@ fn below_recursive(path: &VirtualPath) -> Option<VirtualPath> {
 
 /// The response for a file or a folder. Blocks; sums and digests end when the client is `gone`.
 pub(crate) fn answer(
-    host: &Host,
+    parts: &ReadParts,
     member: &Member,
     path: &VirtualPath,
     query: &LookQuery,
@@ -141,24 +143,24 @@ pub(crate) fn answer(
     gone: &CancellationToken,
     shown: Shown,
 ) -> DiskResult<Response> {
-    let view = &member.view;
+    let (jail, view) = (&*parts.jail, &member.view);
     let place = view.place(path);
     view.check_made_up(&place)?;
     let found = match &place {
-        Place::At(location) => Some((host.jail.find(location)?, location)),
+        Place::At(location) => Some((jail.find(location)?, location)),
         Place::Root | Place::Shelf(_) => None,
         Place::Nowhere => return Err(DiskError::NotFound),
     };
     let checksum = query.checksum()?;
     let wanted = query.selection(member.profile.sorting);
-    let lister = Lister { host, view, path, hide_dotfiles: member.profile.hide_dotfiles };
+    let lister = Lister { from: parts, view, path, hide_dotfiles: member.profile.hide_dotfiles };
     match found {
         Some((found, location)) if !found.meta.is_folder() => {
-            Looked { host, member, path, location, found, gone }.answer(query, checksum, headers, shown)
+            Looked { jail, member, path, location, found, gone }.answer(query, checksum, headers, shown)
         }
         _ if checksum.is_some() => Err(DiskError::bad_request(Reason::IsFolder)),
         Some((found, location)) => {
-            let total = total(&host.jail, view, path, query, gone)?;
+            let total = total(jail, view, path, query, gone)?;
             let listing = lister.list(found, &location.access, total, wanted)?;
             if listing.len() > MANY_ENTRIES {
                 return Ok(streamed(member.reader(), move |out| write(out, &listing.resource().shown(shown))));
@@ -171,7 +173,7 @@ pub(crate) fn answer(
                 _ => view.root_names(),
             };
             let resource = lister.list_made_up(&names, wanted);
-            let resource = Resource { total: total(&host.jail, view, path, query, gone)?, ..resource };
+            let resource = Resource { total: total(jail, view, path, query, gone)?, ..resource };
             ready(&resource.shown(shown))
         }
     }

@@ -8,17 +8,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc;
 use std::thread;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
+use disk_core::rules::Access;
+use disk_core::view::{Place, View};
 use rustix::fs::FileType;
 use serde::{Serialize, Serializer};
 
 use super::model::{Item, Resource, SortKey, Sorting};
 use super::rows::{Facts, Row, Rows};
 use super::total::Total;
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
-use crate::rules::Access;
-use crate::view::{Place, View};
+use crate::host::ReadParts;
 
 /// From this number of entries on, other threads read metadata while this one writes; fewer do not justify a thread.
 const MANY_TO_LOOK_AT: usize = 256;
@@ -39,7 +39,7 @@ pub(super) struct Selection {
 
 /// The context of listing a folder.
 pub(super) struct Lister<'a> {
-    pub(super) host: &'a Host,
+    pub(super) from: &'a ReadParts,
     pub(super) view: &'a View,
     pub(super) path: &'a VirtualPath,
     pub(super) hide_dotfiles: bool,
@@ -111,14 +111,14 @@ impl Lister<'_> {
         });
         let folders = items.len();
         let items = items.into_iter().skip(wanted.offset).take(wanted.limit.unwrap_or(usize::MAX)).collect();
-        let own = Item::made_up(self.path, self.host.clock.now());
+        let own = Item::made_up(self.path, self.from.clock.now());
         folder(own, folders, 0, wanted.sorting, Items::Ready(items))
     }
 
     fn made_up_item(&self, name: &str) -> Option<Item> {
         let path = self.path.join(name);
         match self.view.place(&path) {
-            Place::At(location) => match self.host.jail.find(&location) {
+            Place::At(location) => match self.from.jail.find(&location) {
                 Ok(found) => Some(Item::new(&path, &found.meta, None)),
                 // Left to an administrator to make, or denied.
                 Err(DiskError::NotFound | DiskError::Forbidden) => None,
@@ -127,7 +127,7 @@ impl Lister<'_> {
                     None
                 }
             },
-            Place::Shelf(_) => Some(Item::made_up(&path, self.host.clock.now())),
+            Place::Shelf(_) => Some(Item::made_up(&path, self.from.clock.now())),
             Place::Root | Place::Nowhere => None,
         }
     }
@@ -143,7 +143,7 @@ impl Lister<'_> {
     /// A link's target, if it is in this user's view.
     fn target(&self, name: &OsStr) -> Option<Meta> {
         match self.view.place(&self.path.join(name.to_str()?)) {
-            Place::At(location) => self.host.jail.find(&location).ok().map(|found| found.meta),
+            Place::At(location) => self.from.jail.find(&location).ok().map(|found| found.meta),
             _ => None,
         }
     }

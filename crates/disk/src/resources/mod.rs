@@ -17,21 +17,13 @@ mod replace;
 mod rows;
 mod text;
 mod total;
-mod upload;
 
 pub(crate) use change::{Changed, now_at};
-pub(crate) use create::{admit, store};
-pub(crate) use delete::{remove, take_away};
 pub(crate) use encoding::{TextEncoding, decode};
 pub(crate) use get::{LookQuery, Purpose, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
 pub(crate) use model::{Resource, Shown, Sorting};
 pub(crate) use readable::is_readable;
-#[cfg(any(test, feature = "fuzzing"))]
-pub use upload::check_upload_length;
-pub(crate) use upload::{
-    Announced, Destination, End, Incoming, Intake, Staged, finish, free_bytes, open, put, seconds, stream,
-};
 
 use http_kit::{Routes, routes};
 

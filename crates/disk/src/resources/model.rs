@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use disk_core::jail::{Kind, Meta, VirtualPath};
 use kernel::Timestamp;
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use super::kind::{ResourceType, extension, of_name};
 use super::listing::Items;
 use super::text::Text;
 use super::total::Total;
-use crate::jail::{Kind, Meta, VirtualPath};
 
 /// What is known of one entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -1,11 +1,14 @@
 //! Whether a person may read a file, for callers that need nothing else.
 
+use std::sync::Arc;
+
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::jail::{Kind, VirtualPath};
 use kernel::Actor;
 
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::{Kind, VirtualPath};
+use crate::http::Member;
 use crate::permissions::require;
 
 /// Checks with the person's own permissions. An error gives the reason for a refusal, or that the disk failed.
@@ -13,6 +16,6 @@ pub(crate) async fn is_readable(host: &Host, person: Actor, path: &str) -> DiskR
     let path = VirtualPath::from_decoded(path)?;
     let member = Member::by_actor(host, person).await?;
     require(member.may.download)?;
-    let host = host.clone();
-    blocking(move || Ok(host.jail.find(&member.view.existing(&path)?)?.meta.kind == Kind::File)).await
+    let jail = Arc::clone(&host.files.jail);
+    blocking(move || Ok(jail.find(&member.view.existing(&path)?)?.meta.kind == Kind::File)).await
 }

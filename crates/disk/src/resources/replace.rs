@@ -3,6 +3,10 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::Announced;
+use disk_core::reason::Reason;
 use futures_util::StreamExt;
 use http::HeaderMap;
 use http_kit::drain::drain_rest;
@@ -10,14 +14,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
-use super::upload::{Announced, Destination, Staged, put, receive};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, Validators, blocking, drain};
-use crate::jail::{Kind, Meta, VirtualPath};
+use crate::http::{Content, HttpResult, Member, Parameters, Target, body_error, done, drain};
+use crate::intake::{Intake, UploadKind, announcement};
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::transfer::Clash;
 
 /// Text that is put into another encoding is kept in memory meanwhile.
 const MAX_TEXT: usize = 10 * 1024 * 1024;
@@ -59,9 +59,21 @@ pub(super) async fn replace(
     Parameters(query): Parameters<ReplaceQuery>,
     headers: HeaderMap,
     body: Body,
-) -> DiskResult<Response> {
-    let (announced, to, encoding) = match prepare(&host, &member, &path, &query, &headers).await {
-        Ok(prepared) => prepared,
+) -> HttpResult<Response> {
+    let admitted = async {
+        // People without the right hear only that, whatever else is wrong with their request.
+        require(member.may.modify)?;
+        let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
+        let mut intake = Intake::admit(&host, &member, &path, UploadKind::Replacement(headers.clone())).await?;
+        let announced = announcement(&headers)?;
+        if encoding.is_some() {
+            // All of the text is read before the intake is opened.
+            intake = intake.checked().await?;
+        }
+        Ok((intake, announced, encoding))
+    };
+    let (intake, announced, encoding) = match admitted.await {
+        Ok(admitted) => admitted,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
             return Err(refused);
@@ -71,44 +83,10 @@ pub(super) async fn replace(
         Some(encoding) => encoded(announced, body, encoding).await?,
         None => (announced, body),
     };
-    let (storing, at, conditions) = (host.clone(), to.location.clone(), headers.clone());
-    let put = move |staged: &Staged<'_>| {
-        let (entry, _) = storing.jail.target(&at)?;
-        put(&storing, staged, &entry, Clash::Replace, |there| is_replaceable(there, &conditions))
-    };
-    let validators = receive(&host, &to, announced, &headers, body, put).await?;
+    let validators = intake.receive(announced, &headers, body).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
-}
-
-async fn prepare(
-    host: &Host,
-    member: &Member,
-    path: &VirtualPath,
-    query: &ReplaceQuery,
-    headers: &HeaderMap,
-) -> DiskResult<(Announced, Destination, Option<TextEncoding>)> {
-    require(member.may.modify)?;
-    let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
-    if path.is_folder() {
-        return Err(DiskError::MethodNotAllowed);
-    }
-    let location = member.view.writable(path)?;
-    if location.fixed {
-        return Err(DiskError::MethodNotAllowed);
-    }
-    host.refuse_locked(&location, &member.actor, false)?;
-    let announced = Announced::read(headers)?;
-    let allowance = member.allowance(host, &location.space).await?;
-    let to = Destination { location, allowance };
-    let (host, headers) = (host.clone(), headers.clone());
-    blocking(move || {
-        let (_, there) = host.jail.target(&to.location)?;
-        is_replaceable(there.as_ref(), &headers)?;
-        Ok((announced, to, encoding))
-    })
-    .await
 }
 
 /// The body, which must be text in UTF-8, in another encoding.
@@ -116,7 +94,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
     let mut body = body.into_data_stream();
     let mut text = Vec::new();
     while let Some(chunk) = body.next().await {
-        text.extend_from_slice(&chunk?);
+        text.extend_from_slice(&chunk.map_err(|error| body_error(&error))?);
         if text.len() > MAX_TEXT {
             drain_rest(body, usize::MAX).await;
             return Err(DiskError::TooLarge);
@@ -126,16 +104,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
         let text = String::from_utf8(text).map_err(|_| DiskError::bad_request(Reason::BodyEncoding))?;
         let bytes = encoding.encode(&text)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Ok((announced.with_length(length), Body::from(bytes)))
+        Ok((Announced { length: Some(length), ..announced }, Body::from(bytes)))
     })
     .await
-}
-
-fn is_replaceable(there: Option<&Meta>, headers: &HeaderMap) -> DiskResult<()> {
-    let there = there.ok_or(DiskError::NotFound)?;
-    match there.kind {
-        Kind::File => Validators::of(there).check_unchanged(headers),
-        Kind::Folder => Err(DiskError::MethodNotAllowed),
-        Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
-    }
 }

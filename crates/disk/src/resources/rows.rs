@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
+use disk_core::jail::Meta;
+
 use super::model::{SortKey, Sorting};
 use super::natural;
-use crate::jail::Meta;
 
 /// An entry's metadata, once read.
 #[derive(Clone, Debug)]

@@ -3,6 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{FOLDER, Jail, Meta, entries, is_reserved};
+use disk_core::reason::Reason;
+use disk_core::rules::Access;
+use disk_core::transfer::MAX_LEVELS;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, openat};
 use rustix::io::Errno;
@@ -11,11 +16,6 @@ use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
 use crate::archive::Source;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{FOLDER, Jail, Meta, entries, is_reserved};
-use crate::reason::Reason;
-use crate::rules::Access;
-use crate::transfer::MAX_LEVELS;
 
 /// Sums over a folder and all folders in it, without what rules deny. Links count as themselves.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue, header};
 use kernel::Timestamp;
@@ -13,8 +15,6 @@ use utoipa::ToSchema;
 
 use super::Turns;
 use super::walk::Walk;
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 
 const LINES: &str = "application/x-ndjson";
 /// A search without hits for this long sends an empty line, so that no proxy times out.

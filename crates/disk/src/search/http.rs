@@ -2,18 +2,19 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::MAX_DEPTH;
+use disk_core::reason::{Reason, Why};
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::Query;
 use super::answer::{Form, Hit, answer};
 use super::walk::{SearchRequest, Walk};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking};
-use crate::jail::MAX_DEPTH;
-use crate::reason::{Reason, Why};
+use super::{Query, Turns};
+use crate::host::ReadParts;
+use crate::http::{HttpResult, Member, Parameters, Target};
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -43,21 +44,21 @@ pub(super) struct SearchQuery {
     )
 )]
 pub(super) async fn search(
-    State(host): State<Host>,
+    State(parts): State<ReadParts>,
+    State(turns): State<Turns>,
     member: Member,
     Target(path): Target,
     Parameters(asked): Parameters<SearchQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let query = Query::parse(&asked.query)
         .map_err(|error| DiskError::bad_request(Why::told(Reason::SearchMalformed, error.to_string())))?;
     let depth = match asked.depth {
-        Some(0) => return Err(DiskError::bad_request(Reason::DepthMalformed)),
+        Some(0) => return Err(DiskError::bad_request(Reason::DepthMalformed).into()),
         Some(levels) => usize::try_from(levels).unwrap_or(MAX_DEPTH),
         None => MAX_DEPTH,
     };
     let request = SearchRequest { query, form: Form::accepted_by(&headers, member.settings.filebrowser_pages), depth };
-    let turns = host.search_turns.clone();
-    let walk = blocking(move || Walk::start(host, &member, &path, request)).await?;
-    answer(walk, turns).await
+    let walk = blocking(move || Walk::start(parts, &member, &path, request)).await?;
+    Ok(answer(walk, turns).await?)
 }

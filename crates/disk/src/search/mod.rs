@@ -11,6 +11,9 @@ mod walk;
 use std::sync::Arc;
 
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{MAX_DEPTH, VirtualPath};
 use http_kit::{Routes, routes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -19,20 +22,21 @@ pub use query::{Query, QueryError};
 use answer::Form;
 use walk::{SearchRequest, Walk};
 
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::{Member, blocking, subtree};
-use crate::jail::{MAX_DEPTH, VirtualPath};
+use crate::host::{Host, ReadParts};
+use crate::http::{Member, subtree};
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/search", routes!(http::search))
 }
 
 /// All entries that the viewer may see below a folder, in no order, as one array.
-pub(crate) async fn everything(host: Host, member: Member, folder: VirtualPath) -> DiskResult<Response> {
-    let turns = host.search_turns.clone();
+pub(crate) async fn everything(
+    (parts, turns): (ReadParts, Turns),
+    member: Member,
+    folder: VirtualPath,
+) -> DiskResult<Response> {
     let request = SearchRequest { query: Query::default(), form: Form::Entries, depth: MAX_DEPTH };
-    let walk = blocking(move || Walk::start(host, &member, &folder, request)).await?;
+    let walk = blocking(move || Walk::start(parts, &member, &folder, request)).await?;
     answer::answer(walk, turns).await
 }
 

@@ -9,17 +9,17 @@ use std::mem::MaybeUninit;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
+use disk_core::reason::Reason;
+use disk_core::view::Place;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, RawDir, RawDirEntry};
 
 use super::Query;
 use super::answer::{Entry, Form, Hit};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
+use crate::host::ReadParts;
 use crate::http::Member;
-use crate::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
-use crate::reason::Reason;
-use crate::view::Place;
 
 /// Duration of one step of a walk. The first hit is not delayed longer.
 const MOMENT: Duration = Duration::from_millis(15);
@@ -33,7 +33,7 @@ static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parall
 
 /// A search under way.
 pub(super) struct Walk {
-    host: Host,
+    parts: ReadParts,
     query: Query,
     pub(super) form: Form,
     /// The folder itself, from the viewer's root, with a slash at the end.
@@ -76,11 +76,16 @@ struct Level {
 
 impl Walk {
     /// Starts a walk at this folder of the member's view; 404 if it does not exist. Blocks.
-    pub(super) fn start(host: Host, member: &Member, path: &VirtualPath, request: SearchRequest) -> DiskResult<Self> {
+    pub(super) fn start(
+        parts: ReadParts,
+        member: &Member,
+        path: &VirtualPath,
+        request: SearchRequest,
+    ) -> DiskResult<Self> {
         let SearchRequest { query, form, depth } = request;
         let hide_dotfiles = member.profile.hide_dotfiles;
         let root = format!("{}/", path.to_string().trim_end_matches('/'));
-        let mut walk = Self { host, query, form, root, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
+        let mut walk = Self { parts, query, form, root, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
         let url = format!("/files{}", path.encoded().trim_end_matches('/'));
         let place = member.view.place(path);
         member.view.check_made_up(&place)?;
@@ -110,7 +115,7 @@ impl Walk {
             let (shown, url) = (format!("{above}{name}"), format!("{url}{}", encoded(name)));
             if self.form == Form::Entries {
                 let path = format!("{}{shown}", self.root);
-                let modified = self.host.clock.now();
+                let modified = self.parts.clock.now();
                 let entry = Entry { path: &path, name, size: 0, modified, is_dir: true };
                 self.form.write(&entry, &mut self.found);
             } else if self.query.matches(name, false) {
@@ -154,7 +159,7 @@ impl Walk {
     }
 
     fn open(&self, level: Level) -> DiskResult<(Arc<Level>, OwnedFd)> {
-        let found = self.host.jail.find(&level.location)?;
+        let found = self.parts.jail.find(&level.location)?;
         if !found.meta.is_folder() {
             return Err(DiskError::bad_request(Reason::NoFolder));
         }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use db_kit::{Db, Sql, Tx};
+use disk_core::error::{DiskError, DiskResult};
 use kernel::Clock;
 
 use super::{Settings, store};
-use crate::error::{DiskError, DiskResult};
 use crate::fresh::Fresh;
 
 /// Settings in the database, cached for a moment.

@@ -1,19 +1,23 @@
 //! `/api/settings`, for administrators.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::{Reason, Why};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::DiskAction;
 use serde_json::{Map, Value};
 
-use super::Settings;
+use super::{CurrentSettings, Settings};
 use crate::command;
-use crate::error::{DiskError, DiskResult, done};
+use crate::directory::Directory;
 use crate::host::Host;
-use crate::http::{JsonBody, Member, blocking, changes, overlay, record};
+use crate::http::{HttpResult, JsonBody, Member, changes, done, overlay, record};
 use crate::permissions::require;
-use crate::reason::{Reason, Why};
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get, change))
@@ -26,7 +30,7 @@ pub(crate) fn routes() -> Routes<Host> {
     get, path = "/api/settings", tag = "settings", operation_id = "getDiskSettings",
     responses((status = 200, body = Settings), (status = 403, description = "not an administrator"))
 )]
-async fn get(member: Member) -> DiskResult<Json<Settings>> {
+async fn get(member: Member) -> HttpResult<Json<Settings>> {
     require(member.may.admin)?;
     let exec = command::is_on(&member.settings).await?;
     Ok(Json(Settings { exec, ..Settings::clone(&member.settings) }))
@@ -49,20 +53,21 @@ async fn get(member: Member) -> DiskResult<Json<Settings>> {
     )
 )]
 async fn change(
-    State(host): State<Host>,
+    State(settings): State<Arc<CurrentSettings>>,
+    State(directory): State<Arc<dyn Directory>>,
     member: Member,
     address: ClientAddress,
     JsonBody(fields): JsonBody<Map<String, Value>>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.admin)?;
     if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
-        return Err(DiskError::bad_request(Reason::NoSandbox));
+        return Err(DiskError::bad_request(Reason::NoSandbox).into());
     }
-    let before = host.settings.now().await?;
+    let before = settings.now().await?;
     let after = apply(&before, fields.clone())?;
     let detail = changes(before.as_ref(), &after)?;
-    record(&host, &member, address, DiskAction::SettingsUpdate, "网盘设置", detail).await?;
-    host.settings.change(|settings| apply(settings, fields)).await?;
+    record(&*directory, &member, address, DiskAction::SettingsUpdate, "网盘设置", detail).await?;
+    settings.change(|settings| apply(settings, fields)).await?;
     tracing::info!(actor.id = member.actor.id, "the disk's settings were changed");
     Ok(done())
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use disk_core::rules::{Rule, RuleError, RuleSet};
+use disk_core::view::ViewSettings;
 use kernel::dataset::DatasetLimits;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::rules::{Rule, RuleError, RuleSet};
 use crate::users::{MAX_RULES, Profile, ProfileError};
 
 /// When the original ran commands of an administrator's.
@@ -277,6 +278,11 @@ impl Settings {
             self.quotas.share = share_quota(root);
         }
         self
+    }
+
+    /// The part that views are made with.
+    pub(crate) fn of_views(&self) -> ViewSettings {
+        ViewSettings { share_read_only: self.share_read_only, make_homes: self.create_user_dir }
     }
 
     /// The settings in normal form; an error for invalid ones.

@@ -1,16 +1,18 @@
 //! `GET /api/public/settings`: the settings that pages need before sign-in.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use http_kit::{Routes, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Settings;
 use super::model::BrandTheme;
+use super::{CurrentSettings, Settings};
 use crate::command;
-use crate::error::DiskResult;
 use crate::host::Host;
+use crate::http::HttpResult;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get))
@@ -46,8 +48,8 @@ pub(crate) struct PublicSettings {
     get, path = "/api/public/settings", tag = "settings", operation_id = "getPublicDiskSettings", security(()),
     responses((status = 200, body = PublicSettings))
 )]
-async fn get(State(host): State<Host>) -> DiskResult<Json<PublicSettings>> {
-    let settings = host.settings.get().await?;
+async fn get(State(settings): State<Arc<CurrentSettings>>) -> HttpResult<Json<PublicSettings>> {
+    let settings = settings.get().await?;
     let exec = command::is_on(&settings).await?;
     let Settings { signup, thumbnails, resize_preview, ref branding, .. } = *settings;
     Ok(Json(PublicSettings {

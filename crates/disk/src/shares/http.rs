@@ -5,6 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Location, VirtualPath};
+use disk_core::reason::Reason;
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Timestamp};
 use serde::Deserialize;
@@ -13,12 +17,9 @@ use utoipa::{IntoParams, ToSchema};
 use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, names_of, new_hash, place};
 use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, SmallBody, Target, blocking, parse, subtree};
-use crate::jail::{Found, Location, VirtualPath};
+use crate::http::{HttpResult, Member, Parameters, SmallBody, Target, done, parse, subtree};
 use crate::permissions::require;
-use crate::reason::Reason;
 use crate::trail;
 
 /// Characters. Former passwords may have fewer and go on working.
@@ -39,9 +40,9 @@ pub(crate) fn routes() -> Routes<Host> {
     get, path = "/api/shares", tag = "shares", operation_id = "listShares",
     responses((status = 200, body = Vec<ShareLink>))
 )]
-async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<ShareLink>>> {
+async fn list(State(host): State<Host>, member: Member) -> HttpResult<Json<Vec<ShareLink>>> {
     let shares = live(&host, &member, None).await?;
-    let jail = Arc::clone(&host.jail);
+    let jail = Arc::clone(&host.files.jail);
     let shares = blocking(move || Ok(shares.into_iter().filter(|share| is_there(&jail, share)).collect())).await?;
     Ok(Json(links(shares, &member)))
 }
@@ -55,7 +56,7 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<S
     params(("path" = String, Path, description = "file or folder, may contain slashes")),
     responses((status = 200, body = Vec<ShareLink>))
 )]
-async fn of_path(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Vec<ShareLink>>> {
+async fn of_path(State(host): State<Host>, member: Member, Target(path): Target) -> HttpResult<Json<Vec<ShareLink>>> {
     match find(&host, &member, &path).await {
         Ok((_, found)) => {
             let shares = live(&host, &member, Some(place(&found.names))).await?;
@@ -64,7 +65,7 @@ async fn of_path(State(host): State<Host>, member: Member, Target(path): Target)
             Ok(Json(links(shares, &member)))
         }
         Err(DiskError::NotFound | DiskError::BadRequest(_)) => Ok(Json(Vec::new())),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -170,7 +171,7 @@ async fn create(
     Target(path): Target,
     Parameters(query): Parameters<CreateQuery>,
     SmallBody(body): SmallBody,
-) -> DiskResult<Json<ShareLink>> {
+) -> HttpResult<Json<ShareLink>> {
     require(member.may.share && member.may.download)?;
     let now = host.clock.now();
     let Asked { expires, password } = Asked::read(query, &body, now)?;
@@ -265,8 +266,8 @@ async fn remove(
     member: Member,
     address: ClientAddress,
     Target(path): Target,
-) -> DiskResult<Response> {
-    let [hash] = path.names() else { return Err(DiskError::NotFound) };
+) -> HttpResult<Response> {
+    let [hash] = path.names() else { return Err(DiskError::NotFound.into()) };
     let hash = Some(hash.as_str()).filter(|hash| is_hash(hash)).ok_or(DiskError::NotFound)?;
     let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
     let share = store::live(&host.db, wanted, host.clock.now()).await?.pop().ok_or(DiskError::NotFound)?;
@@ -287,6 +288,6 @@ async fn find(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<(L
 }
 
 async fn look(host: &Host, location: Location) -> DiskResult<Found> {
-    let host = host.clone();
-    blocking(move || host.jail.find(&location)).await
+    let jail = Arc::clone(&host.files.jail);
+    blocking(move || jail.find(&location)).await
 }

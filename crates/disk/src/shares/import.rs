@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use db_kit::{Sql, Tx};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Jail, Location, VirtualPath};
+use disk_core::view::View;
 use kernel::{Timestamp, UserId};
 
 use super::model::{Identity, Share, is_hash, place};
 use super::policy::check_sharable;
 use super::store;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Found, Jail, Location, VirtualPath};
-use crate::view::View;
 
 /// A link of a File Browser.
 #[derive(Clone, Debug)]

@@ -3,9 +3,8 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
+use disk_core::error::{DiskError, DiskResult};
 use http_kit::{Throttle, network_of};
-
-use crate::error::{DiskError, DiskResult};
 
 const fn tries(n: u32) -> NonZeroU32 {
     match NonZeroU32::new(n) {

@@ -6,15 +6,14 @@ use std::time::{Duration, SystemTime};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Meta, Moment};
+use disk_core::reason::Reason;
 use http::HeaderValue;
 use kernel::{Timestamp, UserId};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Meta, Moment};
-use crate::reason::Reason;
 
 /// Characters of a hash: 128 bits in URL-safe base64.
 const HASH_LENGTH: usize = 22;

@@ -10,13 +10,12 @@ use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
 use hmac::{Hmac, KeyInit, Mac};
 use kernel::{Timestamp, is_bcrypt_hash};
 use sha2::Sha256;
 use tokio::sync::Semaphore;
-
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
 
 /// Each hash takes 19 MiB and a core.
 const AT_ONCE: usize = 2;

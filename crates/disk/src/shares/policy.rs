@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Found, Jail, Kind, Location, VirtualPath};
+use disk_core::reason::Reason;
+
 use super::model::{Identity, Share, names_of, place};
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
+use crate::http::Member;
 use crate::permissions::Permissions;
-use crate::reason::Reason;
 
 /// 403 for special files, 400 for the root of the whole disk.
 pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
@@ -46,8 +48,8 @@ impl Visit {
         let owner = owner(host, share).await?;
         let path = VirtualPath::from_decoded(&share.path)?;
         let location = owner.view.existing(&path).map_err(|_| DiskError::NotFound)?;
-        let (host, share, looking) = (host.clone(), share.clone(), location.clone());
-        let found = blocking(move || find(&host, &share, &looking)).await?;
+        let (jail, share, looking) = (Arc::clone(&host.files.jail), share.clone(), location.clone());
+        let found = blocking(move || find(&jail, &share, &looking)).await?;
         let name = path.name().to_owned();
         let view = Arc::new(owner.view.narrowed_to(location.space, &found, &name, owner.profile.hide_dotfiles));
         let is_folder = found.meta.is_folder();
@@ -66,8 +68,8 @@ async fn owner(host: &Host, share: &Share) -> DiskResult<Member> {
     if member.may.share && member.may.download { Ok(member) } else { Err(DiskError::NotFound) }
 }
 
-fn find(host: &Host, share: &Share, location: &Location) -> DiskResult<Found> {
-    let found = match host.jail.find(location) {
+fn find(jail: &Jail, share: &Share, location: &Location) -> DiskResult<Found> {
+    let found = match jail.find(location) {
         Err(DiskError::Forbidden | DiskError::BadRequest(_)) => return Err(DiskError::NotFound),
         found => found?,
     };

@@ -1,7 +1,11 @@
 //! `/api/public`: shares for their visitors, without a sign-in.
 
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRef as _, FromRequestParts, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
 use http_kit::{ClientAddress, FileSender, Routes, routes};
@@ -15,12 +19,9 @@ use super::model::{Share, is_hash, sunset};
 use super::password::{is_token, token};
 use super::policy::Visit;
 use super::store::{self, Wanted};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::http::{Content, Parameters, blocking, subtree};
-use crate::jail::VirtualPath;
+use crate::host::{Host, ReadParts};
+use crate::http::{Content, ErrorResponse, HttpResult, Parameters, subtree};
 use crate::raw::{self, RawQuery};
-use crate::reason::Reason;
 use crate::resources::{self, Purpose, Resource, Shown};
 
 /// Percent-encoded, because headers hold ASCII only.
@@ -37,13 +38,13 @@ struct Link {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Link {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> HttpResult<Self> {
         let tail = parts.uri.path().splitn(5, '/').nth(4).unwrap_or_default();
         let (hash, below) = tail.split_once('/').unwrap_or((tail, ""));
         if !is_hash(hash) {
-            return Err(DiskError::NotFound);
+            return Err(DiskError::NotFound.into());
         }
         Ok(Self { hash: hash.to_owned(), below: VirtualPath::parse(&format!("/{below}"))? })
     }
@@ -65,9 +66,9 @@ struct EntryQuery {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> HttpResult<Self> {
         let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
         let decode = |value: &HeaderValue| percent_decode(value.as_bytes()).decode_utf8().ok().map(Into::into);
         let password = parts.headers.get(PASSWORD_HEADER).and_then(decode);
@@ -140,11 +141,12 @@ async fn look(
     visitor: Visitor,
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let (share, token) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
+    let parts = ReadParts::from_ref(&host);
     let query = resources::LookQuery::page(query.offset, query.limit, query.kind);
-    blocking(move || {
+    let looked = blocking(move || {
         let path = visit.path(&below);
         let named = match (visit.is_folder, path.is_root()) {
             (false, _) => Some((String::new(), visit.name)),
@@ -153,7 +155,7 @@ async fn look(
         };
         let shown = Shown { named, token };
         let nothing_long = CancellationToken::new();
-        let answer = resources::answer(&host, &visit.member, &path, &query, &headers, &nothing_long, shown);
+        let answer = resources::answer(&parts, &visit.member, &path, &query, &headers, &nothing_long, shown);
         let mut response = answer.map_err(gone)?;
         let private = HeaderValue::from_static("private, no-cache");
         response.headers_mut().insert(header::CACHE_CONTROL, private);
@@ -161,8 +163,8 @@ async fn look(
             response.headers_mut().insert("sunset", ends);
         }
         Ok(response)
-    })
-    .await
+    });
+    Ok(looked.await?)
 }
 
 /// 下载分享的文件，或打包下载
@@ -194,7 +196,7 @@ async fn download(
     visitor: Visitor,
     Parameters(query): Parameters<RawQuery>,
     parts: Parts,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let sender = FileSender::of(&parts);
     let Parts { method, uri, headers, .. } = parts;
     let (share, _) = enter(&host, &hash, visitor).await?;
@@ -203,7 +205,7 @@ async fn download(
     let mut wanted = raw::Wanted { sender, ..raw::Wanted::read(&query, &uri, &visit.name)? };
     wanted.files = wanted.files.filter(|_| visit.is_folder);
     let path = visit.path(&below);
-    let response = raw::content(&host.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
+    let response = raw::content(&host.files.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
     if counts && response.status().is_success() {
         host.shares.downloads.count(&host.db, &hash, host.clock.now()).await?;
     }

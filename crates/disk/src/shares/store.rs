@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
+use disk_core::jail::Moment;
 use kernel::{Timestamp, UserId};
 
 use super::model::{Identity, Share};
-use crate::jail::Moment;
 
 const COLUMNS: &str = "hash, owner_id, owner_name, path, place, device, inode, born, next_entry, expires, password, \
     created, downloads";

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 
 use db_kit::{Db, DbResult};
+use disk_core::files::Followers;
+use disk_core::jail::Meta;
 use kernel::{Timestamp, UserId};
 use tokio::runtime::Handle;
 
@@ -11,7 +13,6 @@ use super::limits::Limits;
 use super::model::{Identity, place};
 use super::password::Passwords;
 use super::store;
-use crate::jail::Meta;
 
 /// The shares of a running disk.
 #[derive(Debug)]
@@ -36,10 +37,11 @@ impl Shares {
     pub(crate) async fn end_of(&self, owner: UserId) -> DbResult<u64> {
         store::end_of(&self.db, owner).await
     }
+}
 
-    /// The entry with these true names was removed or renamed: links to it, and to entries in it, end. Blocks; for
-    /// blocking threads.
-    pub(crate) fn ended(&self, names: &[OsString]) {
+impl Followers for Shares {
+    /// Links to it, and to entries in it, end.
+    fn ended(&self, names: &[OsString]) {
         let ended = Handle::current().block_on(store::end(&self.db, &place(names)));
         // The change itself is done by now. The links are dead also without this, because they are bound to the entry
         // itself.
@@ -48,9 +50,8 @@ impl Shares {
         }
     }
 
-    /// Another file is about to replace the one with these true names. Durable when this returns, so that links outlast
-    /// a power cut between here and [`Self::replaced`]. Blocks; for blocking threads that hold the name's lock.
-    pub(crate) fn replacing(&self, names: &[OsString], was: &Meta, coming: &Meta) {
+    /// Durable when this returns, so that links outlast a power cut between here and [`Self::replaced`].
+    fn replacing(&self, names: &[OsString], was: &Meta, coming: &Meta) {
         let (was, coming) = (Identity::of(was), Identity::of(coming));
         let bound = Handle::current().block_on(store::bind_next(&self.db, &place(names), &was, &coming));
         // The file is more important than its links.
@@ -59,9 +60,8 @@ impl Shares {
         }
     }
 
-    /// Another file replaced the one with these true names: links to it stay valid. Blocks; for blocking threads,
-    /// before the name's lock is released.
-    pub(crate) fn replaced(&self, names: &[OsString], was: &Meta, now: &Meta) {
+    /// Links to it stay valid.
+    fn replaced(&self, names: &[OsString], was: &Meta, now: &Meta) {
         let (was, now) = (Identity::of(was), Identity::of(now));
         let bound = Handle::current().block_on(store::rebind(&self.db, &place(names), &was, &now));
         if let Err(error) = bound {

@@ -1,20 +1,23 @@
 //! `GET /api/subtitle{path}`.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Jail, Location};
+use disk_core::reason::Reason;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_kit::{Routes, routes};
 use tokio::sync::Semaphore;
 
 use super::Kind;
 use super::convert::to_vtt;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Target, Validators, blocking, subtree};
-use crate::jail::{Jail, Location};
+use crate::http::{HttpResult, Member, Target, Validators, subtree};
 use crate::permissions::require;
 use crate::raw::CONTENT_POLICY;
-use crate::reason::Reason;
 use crate::resources::{TextEncoding, decode};
 
 /// No subtitles are so large; they are converted in memory (GHSA-448h).
@@ -41,16 +44,16 @@ pub(crate) fn routes() -> Routes<Host> {
     )
 )]
 async fn subtitle(
-    State(host): State<Host>,
+    State(jail): State<Arc<Jail>>,
     member: Member,
     Target(path): Target,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.download)?;
     let location = member.view.existing(&path)?;
     let kind = Kind::of(path.name());
     let _room = ROOM.acquire().await.map_err(DiskError::internal)?;
-    blocking(move || answer(&host.jail, &location, kind, &headers)).await
+    Ok(blocking(move || answer(&jail, &location, kind, &headers)).await?)
 }
 
 fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &HeaderMap) -> DiskResult<Response> {

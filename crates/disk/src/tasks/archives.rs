@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::Reason;
+use disk_core::transfer::{Clash, Destination};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::task::Task;
 use super::{Job, Kind};
 use crate::archive::{Algorithm, Packing, choose_paths};
-use crate::error::{DiskError, DiskResult};
 use crate::extract::Extraction;
 use crate::host::Host;
-use crate::http::{Member, blocking};
-use crate::jail::VirtualPath;
+use crate::http::Member;
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::transfer::{Clash, Destination};
 
 /// Maximum number of named entries of one archive.
 const MAX_PATHS: usize = 10_000;
@@ -86,7 +87,7 @@ pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskRe
             let asking = host.clone();
             let work = blocking(move || {
                 let paths = paths.iter().map(|path| VirtualPath::from_decoded(path)).collect::<Result<_, _>>()?;
-                let choice = choose_paths(&asking.jail, &member.view, paths)?;
+                let choice = choose_paths(&asking.files.jail, &member.view, paths)?;
                 let work = Packing { choice, algorithm: format, destination };
                 work.check().map(|()| work)
             })
@@ -116,5 +117,6 @@ async fn find(host: &Host, member: &Member, path: &str, taken: Taken) -> DiskRes
     host.refuse_locked(&location, &member.actor, true)?;
     let allowance = member.allowance(host, &location.space).await?;
     let (clash, may_modify) = (Clash::asked(taken.rename, taken.r#override), member.may.modify);
-    Ok((path, Destination { host: host.clone(), location, clash, may_modify, allowance }))
+    let files = Arc::clone(&host.files);
+    Ok((path, Destination { files, location, clash, may_modify, allowance }))
 }

@@ -1,22 +1,24 @@
 //! `/api/tasks`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::DiskError;
+use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Tasks;
 use super::archives::{self, NewTask};
 use super::task::{Task, TaskView};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, SmallBody};
-use crate::reason::{Reason, Why};
+use crate::http::{HttpResult, Member, SmallBody, done};
 use crate::trail;
 
 /// The preference for an answer at once (RFC 7240).
@@ -47,8 +49,8 @@ fn of(member: &Member) -> Option<UserId> {
     get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
     responses((status = 200, body = TaskList))
 )]
-async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
-    Json(TaskList { items: host.tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
+async fn list(State(tasks): State<Arc<Tasks>>, member: Member) -> Json<TaskList> {
+    Json(TaskList { items: tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
 }
 
 /// 一个后台任务的进度
@@ -59,8 +61,8 @@ async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
     params(("id" = String, Path, description = "the task")),
     responses((status = 200, body = TaskView), (status = 404, description = "no such task"))
 )]
-async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<TaskView>> {
-    Ok(Json(host.tasks.one(&id, of(&member))?.view()))
+async fn one(State(tasks): State<Arc<Tasks>>, member: Member, Path(id): Path<String>) -> HttpResult<Json<TaskView>> {
+    Ok(Json(tasks.one(&id, of(&member))?.view()))
 }
 
 /// 取消任务，或清除已结束的
@@ -74,9 +76,9 @@ async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -
         (status = 404, description = "no such task"),
     )
 )]
-async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
-    let task = host.tasks.one(&id, of(&member))?;
-    host.tasks.remove(&task);
+async fn remove(State(tasks): State<Arc<Tasks>>, member: Member, Path(id): Path<String>) -> HttpResult<Response> {
+    let task = tasks.one(&id, of(&member))?;
+    tasks.remove(&task);
     Ok(done())
 }
 
@@ -100,7 +102,7 @@ async fn create(
     address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     SmallBody(body): SmallBody,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // The reason quotes only the client's own text.
     let wanted: NewTask = serde_json::from_slice(&body)
         .map_err(|error| DiskError::bad_request(Why::told(Reason::TaskMalformed, error.to_string())))?;

@@ -7,7 +7,6 @@
 
 mod archives;
 mod http;
-mod progress;
 mod registry;
 mod store;
 mod task;
@@ -17,7 +16,6 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub(crate) use http::{accepted, patience, routes};
-pub(crate) use progress::Progress;
 pub(crate) use registry::{Job, Tasks};
 pub(crate) use task::{Kind, TaskView};
 

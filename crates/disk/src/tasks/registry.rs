@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use background::DEFAULT_LEASE;
 use db_kit::{Db, DbResult};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
 use kernel::{Clock, Timestamp, UserId};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use super::Kind;
 use super::store::{self, BrokenTasks, KeptTask};
 use super::task::Task;
-use super::{Kind, Progress};
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
 
 /// Concurrent tasks of all people: more would only make each slower.
 const AT_ONCE: usize = 4;

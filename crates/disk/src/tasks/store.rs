@@ -2,11 +2,11 @@
 
 use background::{Jobs, NewJob};
 use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Word};
+use disk_core::jail::VirtualPath;
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
 use super::task::Kind;
-use crate::jail::VirtualPath;
 
 /// The disk's job table.
 const JOBS: Jobs = Jobs::of("disk_jobs");

@@ -2,17 +2,19 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::progress::Progress;
+use disk_core::reason::Reason;
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::SetOnce;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Job;
 use super::store::KeptTask;
-use super::{Job, Progress};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
+use crate::http::told;
 
 /// What a task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -177,7 +179,7 @@ impl Task {
             bytes_total: self.progress.bytes_total(),
             entries_done: self.progress.entries_done(),
             entries_skipped: self.progress.entries_skipped(),
-            error: now.error.as_ref().map(DiskError::told),
+            error: now.error.as_ref().map(told),
             reason: now.error.as_ref().and_then(DiskError::reason),
             created: self.created,
             finished: now.finished,

@@ -8,10 +8,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use disk_core::rules::Rule;
 use rstest::rstest;
 
 use super::harness::{Answer, TestDisk};
-use crate::rules::Rule;
 
 /// Content of an archive: files by path, and folders, whose paths end with `/`, without content.
 pub(super) type Packed = BTreeMap<String, Vec<u8>>;

@@ -277,7 +277,7 @@ async fn rights_are_asked() {
     assert_eq!((disk.read("home/ann/a"), disk.read("home/ann/d/x")), ("a".into(), "x".into()));
 }
 
-const LOCK: &str = "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>\
+pub(super) const LOCK: &str = "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>\
     <D:locktype><D:write/></D:locktype></D:lockinfo>";
 
 #[tokio::test]
@@ -363,7 +363,7 @@ async fn properties_stay_with_the_file() {
 
 #[tokio::test]
 async fn rules_hold_here_too() {
-    let rule = |path: &str| crate::rules::Rule { path: path.into(), ..crate::rules::Rule::default() };
+    let rule = |path: &str| disk_core::rules::Rule { path: path.into(), ..disk_core::rules::Rule::default() };
     let disk = TestDisk::with(|config| config.settings.rules = vec![rule("/home/d/secret")]).await;
     disk.seed("home/ann/d/secret/x", "secret");
     disk.seed("home/ann/d/open", "");

@@ -4,8 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use disk_core::rules::Rule;
+
 use super::harness::TestDisk;
-use crate::rules::Rule;
 
 #[tokio::test]
 async fn s170_s174_s175_a_folder_and_its_items() {

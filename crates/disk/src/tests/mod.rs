@@ -20,6 +20,7 @@ mod fuzzing;
 mod hard_names;
 mod harness;
 mod homes_leaving;
+mod intake;
 mod links;
 mod listing;
 mod mounts;

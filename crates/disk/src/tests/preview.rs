@@ -3,11 +3,11 @@
 use std::io::Cursor;
 use std::process::Command;
 
+use disk_core::rules::Rule;
 use http::Method;
 use image::{DynamicImage, GenericImageView, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 
 use super::harness::{Answer, TestDisk};
-use crate::rules::Rule;
 
 /// Red in the upper left quarter, green elsewhere.
 pub(super) fn picture(width: u32, height: u32) -> DynamicImage {

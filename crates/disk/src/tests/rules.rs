@@ -1,8 +1,9 @@
 //! Effects of rules, dotfiles, the saved order and a scope on a view.
 
+use disk_core::rules::Rule;
+
 use super::harness::TestDisk;
 use super::paths::snapshot;
-use crate::rules::Rule;
 
 fn deny(path: &str) -> Rule {
     Rule { path: path.into(), ..Rule::default() }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 
 use axum::body::Body;
+use disk_core::rules::Rule;
 use http::{Method, Request};
 use http_body_util::BodyExt;
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
@@ -13,7 +14,6 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use super::harness::{Call, TestDisk};
-use crate::rules::Rule;
 
 /// The paths that were found, sorted.
 async fn found(caller: Call, path: &str, query: &str) -> Vec<String> {

@@ -129,6 +129,6 @@ fn a_link_in_place_of_a_space_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(outside.path(), folder.path().join("share")).unwrap();
-    let error = crate::space::make_folders(folder.path()).unwrap_err();
+    let error = disk_core::space::make_folders(folder.path()).unwrap_err();
     assert!(error.to_string().contains("is a link"), "{error}");
 }

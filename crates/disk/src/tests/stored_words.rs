@@ -91,7 +91,8 @@ const READ: &[(&str, &str)] = &[("tasks", "kind"), ("trail", "event"), ("trash",
 #[test]
 fn every_stored_word_is_tried_and_none_is_left_out() {
     let (mut read, mut left_out) = (BTreeSet::new(), Vec::new());
-    for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap() {
+    let sources = ["src", "../disk-core/src"].map(|from| Path::new(env!("CARGO_MANIFEST_DIR")).join(from));
+    for feature in sources.iter().flat_map(|folder| fs::read_dir(folder).unwrap()) {
         let feature = feature.unwrap();
         let Ok(text) = fs::read_to_string(feature.path().join("store.rs")) else { continue };
         let name = feature.file_name().to_string_lossy().into_owned();

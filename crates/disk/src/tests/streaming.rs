@@ -9,16 +9,16 @@ use tokio::time::{interval, timeout};
 use super::harness::TestDisk;
 
 /// A disk that is spoken to in bytes.
-struct Served {
-    disk: TestDisk,
+pub(super) struct Served {
+    pub(super) disk: TestDisk,
 }
 
 impl Served {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         Self { disk: TestDisk::new().await }
     }
 
-    async fn open(&self, request: &str) -> TcpStream {
+    pub(super) async fn open(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.disk.address()).await.unwrap();
         let request = request.replace("\n", "\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -35,7 +35,7 @@ impl Served {
 }
 
 /// Waits until it is so, looking again and again.
-async fn until(what: &str, mut so: impl FnMut() -> bool) {
+pub(super) async fn until(what: &str, mut so: impl FnMut() -> bool) {
     let mut ticks = interval(Duration::from_millis(2));
     let waiting = async {
         while !so() {

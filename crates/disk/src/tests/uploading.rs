@@ -112,6 +112,20 @@ async fn the_clients_time_is_kept() {
     assert_eq!(disk.read("home/ann/a"), "x");
 }
 
+#[tokio::test]
+async fn rights_and_places_come_before_the_announced_content() {
+    let put = async |disk: &TestDisk, path: &str| {
+        disk.ann().header("x-modified", "x").put(&format!("/api/resources/{path}"), "y").await
+    };
+    let disk = TestDisk::without(|may| may.modify = false).await;
+    disk.seed("home/ann/a", "x");
+    put(&disk, "home/a").await.expect(403);
+    put(&disk, "home/a?encoding=none").await.expect(403);
+    let disk = TestDisk::new().await;
+    put(&disk, "home/").await.expect(405);
+    put(&disk, "home/none").await.expect(400);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_uploads_of_one_name_one_wins() {
     let disk = TestDisk::new().await;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::jail::{Location, VirtualPath};
 use http_kit::{ClientAddress, secret_digest};
 use kernel::{DiskAction, DiskChange, DiskEvent, UserId};
 use moka::sync::Cache;
@@ -22,7 +23,6 @@ pub(crate) use watch::Watched;
 
 use crate::host::{Host, WeakHost};
 use crate::http::{Member, change_by};
-use crate::jail::{Location, VirtualPath};
 
 static SEND: Duty = Duty {
     name: "disk-trail",

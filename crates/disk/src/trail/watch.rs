@@ -1,6 +1,10 @@
 //! Decides which requests the trail records.
 
 use axum::extract::Query;
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::space::{DATASETS, GROUPS, HOME, Space};
+use disk_core::transfer::Action;
+use disk_core::view::{Place, View};
 use http::request::Parts;
 use http::{Method, Response, header};
 use http_kit::ClientAddress;
@@ -12,10 +16,6 @@ use uuid::Uuid;
 use super::{named, note};
 use crate::host::Host;
 use crate::http::{Member, raw_parameter};
-use crate::jail::{Location, VirtualPath};
-use crate::space::{DATASETS, GROUPS, HOME, Space};
-use crate::transfer::Action;
-use crate::view::{Place, View};
 
 /// A request to record if it succeeds.
 #[derive(Debug)]

@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::trash::keep_for;
 
-use super::model::keep_for;
-use super::store;
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::blocking;
 
 static EXPIRY: Duty = Duty {
     name: "expired-trash",
@@ -35,15 +34,15 @@ async fn purge_expired(host: &Host) -> DiskResult<()> {
     let days = host.settings.get().await?.trash_days;
     let before = host.clock.now().minus(keep_for(days));
     loop {
-        let expired = store::older_than(host.trash.db(), before, BATCH).await?;
+        let expired = host.files.trash.older_than(before, BATCH).await?;
         if expired.is_empty() || host.stopped.is_cancelled() {
             return Ok(());
         }
         let host = host.clone();
         blocking(move || {
             for deleted in &expired {
-                if !host.trash.purge(deleted)? {
-                    host.trash.drop_row(deleted)?;
+                if !host.files.trash.purge(deleted)? {
+                    host.files.trash.drop_row(deleted)?;
                 }
             }
             Ok(())

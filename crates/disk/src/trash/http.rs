@@ -3,6 +3,11 @@
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::transfer::Clash;
+use disk_core::trash::{Deleted, Whose, keep_for};
 use http::HeaderMap;
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Timestamp};
@@ -10,16 +15,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::model::{Deleted, keep_for};
-use super::store::{self, Whose};
-use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, blocking};
-use crate::jail::{Location, VirtualPath};
+use crate::http::{HttpResult, Member, Parameters, done};
 use crate::permissions::require;
 use crate::resources::{Changed, now_at};
 use crate::trail;
-use crate::transfer::Clash;
 
 /// Entries in one response, and in one round of emptying.
 const PAGE: u32 = 1000;
@@ -113,13 +113,13 @@ async fn list(
     State(host): State<Host>,
     member: Member,
     Parameters(query): Parameters<TrashQuery>,
-) -> DiskResult<Json<TrashList>> {
+) -> HttpResult<Json<TrashList>> {
     require(member.may.delete)?;
     let keep = keep_for(member.settings.trash_days);
     let since = host.clock.now().minus(keep);
-    let total = store::count(host.trash.db(), whose(&member), since).await?;
+    let total = host.files.trash.count(whose(&member), since).await?;
     let limit = query.limit.min(PAGE);
-    let page = store::page(host.trash.db(), whose(&member), since, limit.into(), query.offset.into()).await?;
+    let page = host.files.trash.page(whose(&member), since, limit.into(), query.offset.into()).await?;
     let item = |deleted: Deleted| {
         let path = shown(&deleted, &member)?;
         Some(TrashItem {
@@ -135,18 +135,14 @@ async fn list(
         })
     };
     let items = page.into_iter().filter_map(item).collect();
-    Ok(Json(TrashList {
-        items,
-        total: u64::try_from(total).unwrap_or_default(),
-        keep_days: member.settings.trash_days,
-    }))
+    Ok(Json(TrashList { items, total, keep_days: member.settings.trash_days }))
 }
 
 /// The entry of this id, if it is the viewer's to touch.
 async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<Deleted> {
     require(member.may.delete)?;
     let id = Uuid::try_parse(id).map_err(|_| DiskError::NotFound)?;
-    let deleted = store::one(host.trash.db(), id).await?.ok_or(DiskError::NotFound)?;
+    let deleted = host.files.trash.one(id).await?.ok_or(DiskError::NotFound)?;
     if shown(&deleted, member).is_some() { Ok(deleted) } else { Err(DiskError::NotFound) }
 }
 
@@ -173,15 +169,15 @@ async fn restore(
     Parameters(query): Parameters<RestoreQuery>,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.create)?;
     let deleted = find(&host, &member, &id).await?;
     let (path, location) = seen(&deleted, &member).ok_or(DiskError::Forbidden)?;
     host.refuse_locked(&location, &member.actor, true)?;
     let clash = if query.rename { Clash::FreeName } else { Clash::Refuse };
     let name = blocking(move || {
-        let name = host.trash.restore(&deleted, &location, clash, &host.locks)?;
-        host.ledger.add(&location.space, deleted.size, 0);
+        let name = host.files.trash.restore(&deleted, &location, clash, &host.files.names)?;
+        host.files.ledger.add(&location.space, deleted.size, 0);
         Ok(name)
     })
     .await?;
@@ -205,11 +201,11 @@ async fn purge(
     member: Member,
     address: ClientAddress,
     Path(id): Path<String>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let deleted = find(&host, &member, &id).await?;
     let (purging, place) = (host.clone(), deleted.place());
-    if !blocking(move || purging.trash.purge(&deleted)).await? {
-        return Err(DiskError::Busy);
+    if !blocking(move || purging.files.trash.purge(&deleted)).await? {
+        return Err(DiskError::Busy.into());
     }
     trail::note(&host, &member, address, (DiskAction::TrashPurge, place), String::new()).await;
     Ok(done())
@@ -223,13 +219,12 @@ async fn purge(
     delete, path = "/api/trash", tag = "trash", operation_id = "emptyTrash",
     responses((status = 200, description = "gone", body = String, content_type = "text/plain"))
 )]
-async fn empty(State(host): State<Host>, member: Member, address: ClientAddress) -> DiskResult<Response> {
+async fn empty(State(host): State<Host>, member: Member, address: ClientAddress) -> HttpResult<Response> {
     require(member.may.delete)?;
     let (mut offset, mut gone) = (0, 0);
     loop {
-        let page =
-            store::page(host.trash.db(), Whose::Of(member.actor.id), Timestamp::from_millis(0), PAGE.into(), offset)
-                .await?;
+        let (mine, ever) = (Whose::Of(member.actor.id), Timestamp::from_millis(0));
+        let page = host.files.trash.page(mine, ever, PAGE.into(), offset).await?;
         if page.is_empty() {
             if gone > 0 {
                 let done = (DiskAction::TrashPurge, "回收站".to_owned());
@@ -243,7 +238,7 @@ async fn empty(State(host): State<Host>, member: Member, address: ClientAddress)
         let left = blocking(move || {
             let mut left = 0;
             for deleted in &page {
-                let gone = shown(deleted, &member).is_some() && host.trash.purge(deleted)?;
+                let gone = shown(deleted, &member).is_some() && host.files.trash.purge(deleted)?;
                 left += i64::from(!gone);
             }
             Ok(left)

@@ -1,17 +1,8 @@
-//! The trash: deleted entries can be restored for some days, unless the space is needed before.
-//!
-//! The file system is authoritative. A deleted entry lies in its mount's staging area under an id, with a record beside
-//! it that has its origin; the table is an index over the records. The record is durable before the entry is renamed to
-//! it, and is removed last, so after a crash at any moment the next start finds either both or only a record, and
-//! corrects the table.
+//! The trash as people see it: its list, restoring, and deleting for good. What lies in it is kept by
+//! [`disk_core::trash`].
 
-mod bin;
 mod expiry;
 mod http;
-mod model;
-mod record;
-mod store;
 
-pub(crate) use bin::{Deletion, Trash};
 pub(crate) use expiry::keep_purging;
 pub(crate) use http::routes;

@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::Location;
+use disk_core::reason::Reason;
 use http::StatusCode;
 use tracing::Instrument;
 
@@ -13,12 +17,9 @@ use super::finish::finish;
 use super::protocol::{self, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
 use super::upload::Upload;
-use crate::error::{DiskError, DiskResult};
-use crate::http::{Content, Validators, blocking, drain};
-use crate::jail::Location;
+use crate::http::{Content, HttpResult, Validators, drain};
+use crate::intake::announcement;
 use crate::permissions::require;
-use crate::reason::Reason;
-use crate::resources::Announced;
 
 /// 上传一片
 ///
@@ -47,12 +48,12 @@ use crate::resources::Announced;
         (status = 507, description = "the disk is full"),
     )
 )]
-pub(super) async fn append(call: Call, body: Body) -> DiskResult<Response> {
+pub(super) async fn append(call: Call, body: Body) -> HttpResult<Response> {
     let (upload, location, piece) = match prepare(&call).await {
         Ok(prepared) => prepared,
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
-            return Err(refused);
+            return Err(refused.into());
         }
     };
     let validators = add(&call, &upload, location, piece, body).await?;
@@ -80,7 +81,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
     }
     let offset = protocol::offset(&call.headers)?;
     let checksum = Checksum::read(&call.headers)?;
-    let announced = Announced::read(&call.headers)?;
+    let announced = announcement(&call.headers)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
@@ -88,7 +89,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
         // A joined upload accepts no further pieces.
         let is_joined =
             |id: &str| user.is_some_and(|user| host.uploads.finished(user, id).is_some_and(|it| it.is_joined()));
-        match host.uploads.find(&host, user, &at, id.as_deref()) {
+        match host.uploads.find(user, &at, id.as_deref()) {
             Err(DiskError::NotFound) if id.as_deref().is_some_and(is_joined) => Err(DiskError::Forbidden),
             other => other,
         }

@@ -6,6 +6,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::Sink;
+use disk_core::jail::Meta;
+use disk_core::usage::Ledger;
 use futures_util::StreamExt;
 use http_kit::BodyFault;
 use rustix::fs::{OFlags, fdatasync, ftruncate};
@@ -16,12 +21,9 @@ use super::progress;
 use super::record;
 use super::upload::{Turn, Upload};
 use super::uploads::touch;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{blocking, drain_rest};
-use crate::jail::Meta;
-use crate::resources::{End, Intake, stream};
-use crate::usage::Ledger;
+use crate::http::{body_fault, drain_rest};
+use crate::intake::{End, stream};
 
 /// A turn at an upload, with everything needed to use it.
 pub(super) struct Arrival {
@@ -38,7 +40,7 @@ struct Piece {
     beside_database: Option<Arc<Ledger>>,
 }
 
-impl Intake for Piece {
+impl Sink for Piece {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
         if let Some(ledger) = self.beside_database.as_ref().filter(|_| !batch.is_empty()) {
             ledger.check_margin()?;
@@ -61,8 +63,8 @@ impl Arrival {
         let checked = checksum.is_some();
         let (opening, at) = (host.clone(), Arc::clone(&upload));
         let (file, beside_database) = blocking(move || {
-            let beside_database = opening.ledger.is_beside_database(&at.record.space);
-            Ok((open(&opening, &at, checked)?, beside_database.then(|| Arc::clone(&opening.ledger))))
+            let beside_database = opening.files.ledger.is_beside_database(&at.record.space);
+            Ok((open(&opening, &at, checked)?, beside_database.then(|| Arc::clone(&opening.files.ledger))))
         })
         .await?;
         let stop = upload.stop();
@@ -93,8 +95,8 @@ impl Arrival {
 fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
     let folder = &upload.area.tus;
     // An earlier piece may have failed so badly that this was left undone.
-    record::drop_doubtful(&host.jail, folder, &upload.id, host.uploads.boot())?;
-    let mut file = record::open(&host.jail, folder, &upload.id, OFlags::RDWR)?;
+    record::drop_doubtful(&host.files.jail, folder, &upload.id, host.uploads.boot())?;
+    let mut file = record::open(&host.files.jail, folder, &upload.id, OFlags::RDWR)?;
     let from = upload.received();
     match Meta::of(&file)?.size {
         size if size > from => ftruncate(&file, from)?,
@@ -110,7 +112,7 @@ fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
 
 fn judge(piece: Piece, end: End) -> DiskResult<()> {
     match end {
-        End::Broken(fault) => Err(fault.into()),
+        End::Broken(fault) => Err(body_fault(fault)),
         End::TooMuch => Err(DiskError::TooLarge),
         End::Whole if piece.checksum.is_some_and(|checksum| !checksum.matches()) => Err(DiskError::ChecksumMismatch),
         End::Whole => Ok(()),
@@ -131,7 +133,7 @@ fn settle(host: &Host, upload: &Upload, file: &File, checked: bool, refused: boo
     }
     // A whole file gets its place next, before anything is answered.
     if received != upload.received() && (received < upload.record.length || upload.record.is_part()) {
-        progress::note(&host.jail, folder, id, host.uploads.boot(), received)?;
+        progress::note(&host.files.jail, folder, id, host.uploads.boot(), received)?;
     }
     upload.advance(received, now);
     Ok(())

@@ -2,14 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::HeaderMap;
 use md5::Md5;
 use sha1::Sha1;
 use sha2::Sha256;
 use sha2::digest::DynDigest;
-
-use crate::error::{DiskError, DiskResult};
-use crate::reason::Reason;
 
 /// As `OPTIONS` names them.
 pub(super) const ALGORITHMS: &str = "sha1,sha256,md5";

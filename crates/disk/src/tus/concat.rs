@@ -4,6 +4,11 @@ use std::io;
 use std::sync::Arc;
 
 use axum::response::Response;
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::UploadTarget;
+use disk_core::jail::Location;
+use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use kernel::UserId;
 use rustix::fs::{OFlags, fdatasync};
@@ -11,18 +16,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedMutexGuard;
 use tracing::Instrument;
 
-use super::create::{UploadRequest, created};
+use super::create::{UploadRequest, admit, created};
 use super::finish::finish;
 use super::record::{self, Record};
 use super::request::Call;
 use super::upload::{Turn, Upload};
 use super::uploads::Finished;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
-use crate::jail::Location;
-use crate::reason::{Reason, Why};
-use crate::resources::{Destination, admit};
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
 /// Upper bound on the partial uploads of one final upload; clients use fewer than ten.
@@ -104,9 +104,13 @@ pub(super) async fn join(call: &Call, request: UploadRequest) -> DiskResult<Resp
         return Ok(created(call, &request.path, &id, length));
     }
     let path = request.path.clone();
-    let to = admit(&call.host, &call.member, &path, call.query.r#override).await?;
-    let (host, at) = (call.host.clone(), to.location.clone());
-    let parts = blocking(move || parts(&host, user, &at, &ids)).await?;
+    let intake = admit(call, &path).await?;
+    let (host, to) = (call.host.clone(), intake.target().clone());
+    let parts = blocking(move || {
+        intake.check()?;
+        parts(&host, user, &intake.target().location, &ids)
+    })
+    .await?;
     let length = parts.iter().map(|part| part.upload.record.length).sum();
     let record = Record::new(call, &to, length, request);
     let (host, by) = (call.host.clone(), (call.member.actor.clone(), call.member.may));
@@ -130,13 +134,13 @@ pub(super) async fn join(call: &Call, request: UploadRequest) -> DiskResult<Resp
 
 /// Locks the caller's partial uploads with these ids. Blocks.
 fn parts(host: &Host, user: UserId, to: &Location, ids: &[String]) -> DiskResult<Vec<Part>> {
-    host.uploads.know(host, to)?;
+    host.uploads.know(to)?;
     ids.iter().map(|id| part(host, user, id)).collect()
 }
 
 fn part(host: &Host, user: UserId, id: &str) -> DiskResult<Part> {
     let missing = || DiskError::bad_request(Why::told(Reason::PartMissing, format!("no such part: {id}")));
-    let upload = host.uploads.part(host, user, id).ok_or_else(missing)?;
+    let upload = host.uploads.part(user, id).ok_or_else(missing)?;
     let turn = upload.try_turn().ok_or(DiskError::Busy)?;
     if turn.over {
         return Err(missing());
@@ -148,11 +152,16 @@ fn part(host: &Host, user: UserId, id: &str) -> DiskResult<Part> {
 }
 
 /// Creates an upload with the content of all parts; their reserved space passes to it. Blocks.
-fn copied(host: &Host, to: &Destination, record: Record, mut parts: Vec<Part>) -> DiskResult<(Arc<Upload>, Vec<Part>)> {
+fn copied(
+    host: &Host,
+    to: &UploadTarget,
+    record: Record,
+    mut parts: Vec<Part>,
+) -> DiskResult<(Arc<Upload>, Vec<Part>)> {
     for part in &mut parts {
         part.turn.room = None;
     }
-    let copied = host.uploads.begin(host, to, record).and_then(|upload| {
+    let copied = host.uploads.begin(to, record).and_then(|upload| {
         let filled = fill(host, &upload, &parts);
         filled.map(|()| Arc::clone(&upload)).inspect_err(|_| drop_upload(host, &upload))
     });
@@ -166,10 +175,10 @@ fn copied(host: &Host, to: &Destination, record: Record, mut parts: Vec<Part>) -
 }
 
 fn fill(host: &Host, upload: &Upload, parts: &[Part]) -> DiskResult<()> {
-    let mut file = record::open(&host.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
+    let mut file = record::open(&host.files.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
     for part in parts {
         let part = &part.upload;
-        let mut from = record::open(&host.jail, &part.area.tus, &part.id, OFlags::RDONLY)?;
+        let mut from = record::open(&host.files.jail, &part.area.tus, &part.id, OFlags::RDONLY)?;
         // `copy_file_range`: in the kernel, by reflink where supported.
         if io::copy(&mut from, &mut file)? != part.record.length {
             return Err(DiskError::NotFound);
@@ -203,7 +212,7 @@ fn drop_upload(host: &Host, upload: &Upload) {
 fn reserve_again(host: &Host, parts: &mut [Part]) {
     for Part { upload, turn } in parts {
         let record = &upload.record;
-        turn.room = Some(host.ledger.promise(&record.space, record.length));
+        turn.room = Some(host.files.ledger.promise(&record.space, record.length));
     }
 }
 

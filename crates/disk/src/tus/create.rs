@@ -4,6 +4,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::Announced;
+use disk_core::jail::{Location, VirtualPath};
+use disk_core::reason::Reason;
 use http::{HeaderValue, StatusCode, header};
 
 use super::append::{Piece, add, append};
@@ -16,11 +21,8 @@ use super::request::{Call, UploadQuery};
 use super::status::status;
 use super::terminate::terminate;
 use super::upload::Upload;
-use crate::error::{DiskError, DiskResult};
-use crate::http::{Content, Validators, blocking, drain};
-use crate::jail::VirtualPath;
-use crate::reason::Reason;
-use crate::resources::{Announced, Destination, admit};
+use crate::http::{Content, HttpResult, Validators, drain};
+use crate::intake::{Intake, UploadKind, announcement};
 
 /// 开始分片上传
 ///
@@ -55,13 +57,13 @@ use crate::resources::{Announced, Destination, admit};
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
-pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
+pub(super) async fn create(call: Call, body: Body) -> HttpResult<Response> {
     match call.headers.get("x-http-method-override").map(HeaderValue::as_bytes) {
         None | Some(b"POST") => {}
         Some(b"PATCH") => return append(call, body).await,
         Some(b"HEAD") => return status(call).await,
         Some(b"DELETE") => return terminate(call).await,
-        Some(_) => return Err(DiskError::MethodNotAllowed),
+        Some(_) => return Err(DiskError::MethodNotAllowed.into()),
     }
     let begun = async {
         let request = UploadRequest::read(&call)?;
@@ -69,26 +71,29 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
             return join(&call, request).await.map(Beginning::Joined);
         }
         let path = request.path.clone();
-        let (to, record, piece) = prepare(&call, request).await?;
-        let (host, at) = (call.host.clone(), to.clone());
-        let upload = blocking(move || host.uploads.begin(&host, &at, record)).await?;
-        Ok(Beginning::Open { path, to, upload, piece })
+        let (intake, record, piece) = prepare(&call, request).await?;
+        let (host, location) = (call.host.clone(), intake.target().location.clone());
+        let upload = blocking(move || {
+            intake.check()?;
+            host.uploads.begin(intake.target(), record)
+        });
+        Ok(Beginning::Open { path, location, upload: upload.await?, piece })
     };
-    let (path, to, upload, piece) = match begun.await {
-        Ok(Beginning::Open { path, to, upload, piece }) => (path, to, upload, piece),
+    let (path, location, upload, piece) = match begun.await {
+        Ok(Beginning::Open { path, location, upload, piece }) => (path, location, upload, piece),
         Ok(Beginning::Joined(response)) => return Ok(response),
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
-            return Err(refused);
+            return Err(refused.into());
         }
     };
     let mut validators = None;
     if let Some(piece) = piece {
-        validators = add(&call, &upload, to.location, piece, body).await?;
+        validators = add(&call, &upload, location, piece, body).await?;
     } else if upload.is_ready() {
         let turn = upload.try_turn().ok_or(DiskError::Busy)?;
         let by = (call.member.actor.clone(), call.member.may);
-        validators = Some(finish(&call.host, &upload, turn, to.location, by).await?);
+        validators = Some(finish(&call.host, &upload, turn, location, by).await?);
     }
     let mut response = created(&call, &path, &upload.id, upload.received());
     match validators {
@@ -101,7 +106,7 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
 enum Beginning {
     Open {
         path: VirtualPath,
-        to: Destination,
+        location: Location,
         upload: Arc<Upload>,
         piece: Option<Piece>,
     },
@@ -131,7 +136,7 @@ pub(super) struct UploadRequest {
 
 impl UploadRequest {
     fn read(call: &Call) -> DiskResult<Self> {
-        let announced = Announced::read(&call.headers)?;
+        let announced = announcement(&call.headers)?;
         let metadata = Metadata::read(&call.headers)?;
         let concat = Concat::read(&call.headers)?;
         let path = match concat {
@@ -147,8 +152,8 @@ impl UploadRequest {
     }
 }
 
-/// Checks the destination; returns it with the upload's record and the first piece, if the body is one.
-async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(Destination, Record, Option<Piece>)> {
+/// Checks what can be known without a look at the files; the first piece is there if the body is one.
+async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(Intake, Record, Option<Piece>)> {
     let length = protocol::length(&call.headers)?;
     let piece = match protocol::has_piece(&call.headers)? {
         true => Some(Piece { offset: 0, checksum: Checksum::read(&call.headers)? }),
@@ -157,7 +162,12 @@ async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(Destination
     if request.announced.length.is_some_and(|piece| piece > length) {
         return Err(DiskError::TooLarge);
     }
-    let to = admit(&call.host, &call.member, &request.path, call.query.r#override).await?;
-    let record = Record::new(call, &to, length, request);
-    Ok((to, record, piece))
+    let intake = admit(call, &request.path).await?;
+    let record = Record::new(call, intake.target(), length, request);
+    Ok((intake, record, piece))
+}
+
+/// The intake of an upload to this path.
+pub(super) async fn admit(call: &Call, path: &VirtualPath) -> DiskResult<Intake> {
+    Intake::admit(&call.host, &call.member, path, UploadKind::New { replace: call.query.r#override }).await
 }

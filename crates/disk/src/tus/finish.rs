@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::incoming::{Staged, complete};
+use disk_core::jail::Location;
 use kernel::Actor;
-use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, fsync, futimens};
+use rustix::fs::{OFlags, Timespec, UTIME_NOW};
 use tokio::sync::OwnedMutexGuard;
 
 use super::record;
 use super::upload::{Turn, Upload};
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{Validators, blocking};
-use crate::jail::Location;
+use crate::http::Validators;
+use crate::intake::{Intake, UploadKind};
 use crate::permissions::Permissions;
-use crate::resources::{Staged, store};
 
 /// Puts a complete upload into its place, like any new file. If that is refused, because the name is taken or locked by
 /// now, the upload stays and can be retried or removed.
@@ -22,23 +24,17 @@ pub(super) async fn finish(
     upload: &Arc<Upload>,
     mut turn: OwnedMutexGuard<Turn>,
     location: Location,
-    (by, may): (Actor, Permissions),
+    by: (Actor, Permissions),
 ) -> DiskResult<Validators> {
     let (host, upload) = (host.clone(), Arc::clone(upload));
     blocking(move || {
-        let file = record::open(&host.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
+        let file = record::open(&host.files.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
         let modified = upload.record.modified().unwrap_or(Timespec { tv_sec: 0, tv_nsec: UTIME_NOW });
-        futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
-        fsync(&file)?;
-        // After a long upload there may be a lock that did not exist when it began.
-        host.refuse_locked(&location, &by, false)?;
         let staged = Staged { folder: &upload.area.tus, name: upload.id.as_ref(), file: &file };
-        let stored = store(&host, &location, upload.record.replace, may, &staged)?;
-        if let Some(room) = turn.room.take() {
-            room.settle(stored.used, stored.freed);
-        }
+        let intake = Intake::of_admitted(&host, by, location, UploadKind::New { replace: upload.record.replace });
+        let meta = complete(&staged, &mut turn.room, Some(modified), |staged| intake.place(staged, |_| Ok(())))?;
         host.uploads.finish(&upload, &mut turn);
-        Ok(stored.validators)
+        Ok(Validators::of(&meta))
     })
     .await
 }

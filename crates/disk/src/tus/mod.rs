@@ -28,11 +28,11 @@ use std::time::Duration;
 
 use axum::middleware::map_response;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
 use http_kit::{Routes, routes};
 
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::{blocking, subtree};
+use crate::http::subtree;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub use check::check_tus_headers;
@@ -56,18 +56,16 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/tus", calls).layer(map_response(protocol::describe))
 }
 
-/// Loads uploads of earlier runs, and starts removing expired ones.
-pub(crate) fn start(host: &Host) -> DiskResult<()> {
-    host.uploads.area(host, host.jail.root(), &[])?;
+/// Removes expired uploads until the disk stops.
+pub(crate) fn keep_sweeping(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     tokio::spawn(async move { duties.repeat(&EXPIRY, stopped, || sweep(weak.upgrade())).await });
-    Ok(())
 }
 
 async fn sweep(host: Option<Host>) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
     let swept = blocking(move || {
-        host.uploads.sweep(&host);
+        host.uploads.sweep();
         Ok(())
     });
     Ok(swept.await?)

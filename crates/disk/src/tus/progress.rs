@@ -9,14 +9,14 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use disk_core::error::DiskResult;
+use disk_core::jail::{Jail, sync_folder};
 use rustix::fd::OwnedFd;
 use rustix::fs::{OFlags, fdatasync};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use super::record::{self, PRIVATE};
-use crate::error::DiskResult;
-use crate::jail::{Jail, sync_folder};
 
 /// Disks write a sector as a whole. Two are written in turns, so that a torn write leaves the one before it.
 const SLOT_BYTES: usize = 512;

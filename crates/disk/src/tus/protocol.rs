@@ -3,14 +3,14 @@
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::reason::{Reason, Why};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use kernel::Timestamp;
 use rustix::fs::Timespec;
 
 use super::checksum::ALGORITHMS;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::VirtualPath;
-use crate::reason::{Reason, Why};
 
 pub(super) const VERSION: &str = "1.0.0";
 const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration,concatenation";

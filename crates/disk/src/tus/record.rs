@@ -8,6 +8,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::incoming::UploadTarget;
+use disk_core::jail::{Jail, Kind, Location, Meta};
+use disk_core::space::Space;
 use kernel::UserId;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, ftruncate, openat, unlinkat};
@@ -18,10 +22,6 @@ use super::concat::Concat;
 use super::create::UploadRequest;
 use super::progress::Boot;
 use super::request::Call;
-use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Kind, Location, Meta};
-use crate::resources::Destination;
-use crate::space::Space;
 
 /// Bounds what is read for a record; a larger file is corrupt.
 const MAX_RECORD_BYTES: u64 = 128 * 1024;
@@ -51,7 +51,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn new(call: &Call, to: &Destination, length: u64, request: UploadRequest) -> Self {
+    pub(super) fn new(call: &Call, to: &UploadTarget, length: u64, request: UploadRequest) -> Self {
         let UploadRequest { announced, metadata, concat, .. } = request;
         Self {
             user: call.member.actor.id,

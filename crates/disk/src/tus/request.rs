@@ -1,16 +1,15 @@
 //! Common parts of all calls.
 
 use axum::extract::{FromRequestParts, OriginalUri};
+use disk_core::jail::VirtualPath;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::protocol::check_version;
-use crate::error::DiskError;
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target};
-use crate::jail::VirtualPath;
+use crate::http::{ErrorResponse, HttpResult, Member, Parameters, Target};
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -42,9 +41,9 @@ impl Call {
 }
 
 impl FromRequestParts<Host> for Call {
-    type Rejection = DiskError;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, host: &Host) -> Result<Self, DiskError> {
+    async fn from_request_parts(parts: &mut Parts, host: &Host) -> HttpResult<Self> {
         check_version(&parts.headers)?;
         let member = Member::from_request_parts(parts, host).await?;
         let Target(path) = Target::from_request_parts(parts, host).await?;

@@ -1,14 +1,15 @@
 //! `HEAD /api/tus{path}`: how far an upload has come.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::{DiskError, DiskResult};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::concat::Concat;
 use super::finish::finish;
 use super::protocol::{self, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
+use crate::http::HttpResult;
 use crate::permissions::require;
 
 /// 分片上传到了哪里
@@ -29,18 +30,18 @@ use crate::permissions::require;
         (status = 423, description = "busy, or all came and somebody else has the file locked over WebDAV; ask again"),
     )
 )]
-pub(super) async fn status(call: Call) -> DiskResult<Response> {
+pub(super) async fn status(call: Call) -> HttpResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
-    let upload = match blocking(move || host.uploads.find(&host, user, &at, id.as_deref())).await {
-        Err(DiskError::NotFound) => return finished(&call),
+    let upload = match blocking(move || host.uploads.find(user, &at, id.as_deref())).await {
+        Err(DiskError::NotFound) => return Ok(finished(&call)?),
         other => other?,
     };
     let turn = upload.take_turn().await?;
     if turn.over {
-        return finished(&call);
+        return Ok(finished(&call)?);
     }
     let mut headers = state(upload.received(), upload.record.length, upload.record.concat.as_ref());
     if upload.is_ready() {

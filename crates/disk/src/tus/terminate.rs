@@ -1,12 +1,13 @@
 //! `DELETE /api/tus{path}`: abandons an upload.
 
 use axum::response::{IntoResponse, Response};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::jail::sync_folder;
 use http::StatusCode;
 
 use super::request::{Call, UploadQuery};
-use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
-use crate::jail::sync_folder;
+use crate::http::HttpResult;
 use crate::permissions::require;
 
 /// 放弃分片上传
@@ -23,22 +24,22 @@ use crate::permissions::require;
         (status = 423, description = "busy; ask again"),
     )
 )]
-pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
+pub(super) async fn terminate(call: Call) -> HttpResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
     // Administrators may end other users' uploads by id.
     let user = (!actor.is_admin() || id.is_none()).then_some(actor.id);
-    let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
+    let upload = blocking(move || host.uploads.find(user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;
     if turn.over {
-        return Err(DiskError::NotFound);
+        return Err(DiskError::NotFound.into());
     }
     let host = call.host;
     blocking(move || {
         host.uploads.remove(&upload, &mut turn);
-        sync_folder(&upload.area.tus)?;
-        Ok(StatusCode::NO_CONTENT.into_response())
+        Ok(sync_folder(&upload.area.tus)?)
     })
-    .await
+    .await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }

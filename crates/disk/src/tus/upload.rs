@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::staging::Area;
+use disk_core::usage::Reservation;
 use kernel::Timestamp;
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
 use super::KEPT_FOR;
 use super::record::Record;
-use crate::error::{DiskError, DiskResult};
-use crate::staging::Area;
-use crate::usage::Reservation;
 
 /// How long a request that cancelled another waits for it to release its turn.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -4,7 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kernel::{Timestamp, UserId};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::files::FileStore;
+use disk_core::incoming::{UploadTarget, reserve};
+use disk_core::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
+use disk_core::staging::Area;
+use kernel::{Clock, Timestamp, UserId};
 use moka::sync::Cache;
 use rustix::fd::AsFd;
 use rustix::fs::{OFlags, Timespec, Timestamps, ftruncate, futimens};
@@ -13,12 +18,6 @@ use super::concat::Concat;
 use super::progress::{self, Boot};
 use super::record::{self, Record};
 use super::upload::{Turn, Upload};
-use crate::error::{DiskError, DiskResult};
-use crate::host::Host;
-use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
-use crate::reason::Reason;
-use crate::resources::{Destination, free_bytes};
-use crate::staging::Area;
 
 /// Unfinished uploads of one person; each costs two files.
 const MOST_OF_ONE: usize = 256;
@@ -50,8 +49,11 @@ impl Finished {
     }
 }
 
+/// The uploads of a running disk.
 #[derive(Debug)]
 pub(crate) struct Uploads {
+    files: Arc<FileStore>,
+    clock: Arc<dyn Clock>,
     known: Mutex<HashMap<String, Arc<Upload>>>,
     /// The mounts whose uploads were loaded.
     loaded: Mutex<HashMap<u64, Arc<Area>>>,
@@ -59,14 +61,16 @@ pub(crate) struct Uploads {
     boot: Boot,
 }
 
-impl Default for Uploads {
-    fn default() -> Self {
-        let finished = Cache::builder().time_to_live(REMEMBERED_FOR).max_capacity(REMEMBERED).build();
-        Self { known: Mutex::default(), loaded: Mutex::default(), finished, boot: Boot::current() }
-    }
-}
-
 impl Uploads {
+    /// Loads uploads of earlier runs on the root's mount.
+    pub(crate) fn open(files: Arc<FileStore>, clock: Arc<dyn Clock>) -> DiskResult<Self> {
+        let finished = Cache::builder().time_to_live(REMEMBERED_FOR).max_capacity(REMEMBERED).build();
+        let (known, loaded, boot) = (Mutex::default(), Mutex::default(), Boot::current());
+        let uploads = Self { files, clock, known, loaded, finished, boot };
+        uploads.area(uploads.files.jail.root(), &[])?;
+        Ok(uploads)
+    }
+
     pub(super) fn boot(&self) -> &Boot {
         &self.boot
     }
@@ -76,29 +80,24 @@ impl Uploads {
     }
 
     /// The area for this folder, whose true names are given; loads its uploads.
-    pub(super) fn area(
-        &self,
-        host: &Host,
-        folder: impl AsFd,
-        names: &[std::ffi::OsString],
-    ) -> DiskResult<(Arc<Area>, u64)> {
+    fn area(&self, folder: impl AsFd, names: &[std::ffi::OsString]) -> DiskResult<(Arc<Area>, u64)> {
         let mount = Meta::of(&folder)?.mount;
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(area) = loaded.get(&mount) {
             return Ok((Arc::clone(area), mount));
         }
-        let area = host.staging.area(&host.jail, &folder, names)?;
-        self.load(host, &area, mount)?;
+        let area = self.files.staging.area(&self.files.jail, &folder, names)?;
+        self.load(&area, mount)?;
         loaded.insert(mount, Arc::clone(&area));
         Ok((area, mount))
     }
 
     /// Loads uploads of an earlier run, and removes those that cannot be continued.
-    fn load(&self, host: &Host, area: &Arc<Area>, mount: u64) -> DiskResult<()> {
-        let now = host.clock.now();
+    fn load(&self, area: &Arc<Area>, mount: u64) -> DiskResult<()> {
+        let now = self.clock.now();
         for name in names_in(&area.tus)? {
             let Some(id) = name.to_str().and_then(record::id_of_record) else { continue };
-            if let Some(upload) = restore(host, area, mount, id)?.filter(|upload| upload.expires() >= now) {
+            if let Some(upload) = self.restore(area, mount, id)?.filter(|upload| upload.expires() >= now) {
                 self.known().insert(id.to_owned(), Arc::new(upload));
             }
         }
@@ -114,19 +113,16 @@ impl Uploads {
     }
 
     /// Begins an upload. Room for the whole of it is set aside until it is over.
-    pub(super) fn begin(&self, host: &Host, to: &Destination, record: Record) -> DiskResult<Arc<Upload>> {
-        let (folder, _) = host.jail.nearest(&to.location.parent())?;
-        let (area, mount) = self.area(host, &folder.handle, &folder.names)?;
+    pub(super) fn begin(&self, to: &UploadTarget, record: Record) -> DiskResult<Arc<Upload>> {
+        let (folder, _) = self.files.jail.nearest(&to.location.parent())?;
+        let (area, mount) = self.area(&folder.handle, &folder.names)?;
         let (promised, others) = self.promised(mount, record.user);
         if others >= MOST_OF_ONE {
             return Err(DiskError::TooManyRequests(TRY_AGAIN));
         }
-        if record.length > free_bytes(&folder.handle)?.saturating_sub(promised) {
-            return Err(DiskError::InsufficientStorage(Reason::DiskFull));
-        }
-        let room = host.ledger.reserve(&to.location.space, &to.allowance, record.length)?;
+        let room = reserve(&self.files, to, &folder.handle, record.length, promised)?;
         let id = uuid::Uuid::new_v4().simple().to_string();
-        let now = host.clock.now();
+        let now = self.clock.now();
         let begun = record.write(&area.tus, &id).and_then(|()| {
             let file = record::create(&area.tus, &id, FILE_MODE)?;
             own_like_folder(&folder.handle, &file)?;
@@ -151,14 +147,14 @@ impl Uploads {
     }
 
     /// Loads uploads of an earlier run on the mount of this place. Blocks.
-    pub(super) fn know(&self, host: &Host, location: &Location) -> DiskResult<()> {
-        let (folder, _) = host.jail.nearest(&location.parent())?;
-        self.area(host, &folder.handle, &folder.names).map(drop)
+    pub(super) fn know(&self, location: &Location) -> DiskResult<()> {
+        let (folder, _) = self.files.jail.nearest(&location.parent())?;
+        self.area(&folder.handle, &folder.names).map(drop)
     }
 
     /// This person's partial upload with this id, for any path.
-    pub(super) fn part(&self, host: &Host, user: UserId, id: &str) -> Option<Arc<Upload>> {
-        let now = host.clock.now();
+    pub(super) fn part(&self, user: UserId, id: &str) -> Option<Arc<Upload>> {
+        let now = self.clock.now();
         let known = self.known();
         let fits =
             |upload: &&Arc<Upload>| upload.record.user == user && upload.record.is_part() && upload.expires() >= now;
@@ -174,15 +170,9 @@ impl Uploads {
     }
 
     /// An upload to this place, of this user or of any: the one with the id, otherwise the newest. Blocks.
-    pub(super) fn find(
-        &self,
-        host: &Host,
-        user: Option<UserId>,
-        location: &Location,
-        id: Option<&str>,
-    ) -> DiskResult<Arc<Upload>> {
-        self.know(host, location)?;
-        let now = host.clock.now();
+    pub(super) fn find(&self, user: Option<UserId>, location: &Location, id: Option<&str>) -> DiskResult<Arc<Upload>> {
+        self.know(location)?;
+        let now = self.clock.now();
         let known = self.known();
         let fits = |upload: &&Arc<Upload>| {
             user.is_none_or(|user| upload.record.user == user)
@@ -226,8 +216,8 @@ impl Uploads {
     }
 
     /// Removes expired uploads.
-    pub(super) fn sweep(&self, host: &Host) {
-        let now = host.clock.now();
+    pub(super) fn sweep(&self) {
+        let now = self.clock.now();
         let expired: Vec<_> = self.known().values().filter(|upload| upload.expires() < now).cloned().collect();
         for upload in expired {
             // An upload with a request in progress is not expired.
@@ -236,38 +226,38 @@ impl Uploads {
             }
         }
     }
-}
 
-/// Restores an upload of an earlier run; `None` when a part of it is missing.
-fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Option<Upload>> {
-    let Some(record) = Record::read(&host.jail, &area.tus, id)? else { return Ok(None) };
-    let Ok(before) = Meta::at(&area.tus, id) else { return Ok(None) };
-    // An interrupted concatenation still has its parts.
-    if before.kind != Kind::File || matches!(record.concat, Some(Concat::Final(_))) {
-        return Ok(None);
+    /// Restores an upload of an earlier run; `None` when a part of it is missing.
+    fn restore(&self, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Option<Upload>> {
+        let Some(record) = Record::read(&self.files.jail, &area.tus, id)? else { return Ok(None) };
+        let Ok(before) = Meta::at(&area.tus, id) else { return Ok(None) };
+        // An interrupted concatenation still has its parts.
+        if before.kind != Kind::File || matches!(record.concat, Some(Concat::Final(_))) {
+            return Ok(None);
+        }
+        record::drop_doubtful(&self.files.jail, &area.tus, id, &self.boot)?;
+        self.drop_unsynced(area, id, &record)?;
+        let received = Meta::at(&area.tus, id)?.size;
+        if received > record.length {
+            return Ok(None);
+        }
+        // It was promised before, whatever the quota is now.
+        let room = self.files.ledger.promise(&record.space, record.length);
+        let state = (received, before.modified.timestamp());
+        Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
     }
-    record::drop_doubtful(&host.jail, &area.tus, id, host.uploads.boot())?;
-    drop_unsynced(host, area, id, &record)?;
-    let received = Meta::at(&area.tus, id)?.size;
-    if received > record.length {
-        return Ok(None);
-    }
-    // It was promised before, whatever the quota is now.
-    let room = host.ledger.promise(&record.space, record.length);
-    let state = (received, before.modified.timestamp());
-    Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
-}
 
-/// Cuts off bytes that an earlier boot of the machine may not have written to the disk.
-fn drop_unsynced(host: &Host, area: &Area, id: &str, record: &Record) -> DiskResult<()> {
-    let noted = progress::noted(&host.jail, &area.tus, id)?.map(|noted| (noted.received, noted.boot));
-    // Without a recorded length nothing is known to be durable, unless the upload is of a version that never recorded
-    // it.
-    let Some((durable, boot)) = noted.or_else(|| Some((0, record.boot.clone()?))) else { return Ok(()) };
-    if !host.uploads.boot().is(&boot) && Meta::at(&area.tus, id)?.size > durable {
-        ftruncate(record::open(&host.jail, &area.tus, id, OFlags::RDWR)?, durable)?;
+    /// Cuts off bytes that an earlier boot of the machine may not have written to the disk.
+    fn drop_unsynced(&self, area: &Area, id: &str, record: &Record) -> DiskResult<()> {
+        let noted = progress::noted(&self.files.jail, &area.tus, id)?.map(|noted| (noted.received, noted.boot));
+        // Without a recorded length nothing is known to be durable, unless the upload is of a version that never recorded
+        // it.
+        let Some((durable, boot)) = noted.or_else(|| Some((0, record.boot.clone()?))) else { return Ok(()) };
+        if !self.boot.is(&boot) && Meta::at(&area.tus, id)?.size > durable {
+            ftruncate(record::open(&self.files.jail, &area.tus, id, OFlags::RDWR)?, durable)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Notes in the file itself when something was last added, by the disk's own clock.

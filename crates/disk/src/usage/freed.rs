@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::usage::{Account, Ledger};
 use kernel::dataset::{DiskHolder, DiskUse};
 
-use super::{Account, Ledger};
 use crate::host::Host;
 
 static FREED: Duty = Duty {
@@ -67,7 +67,7 @@ pub(crate) fn keep_telling(host: &Host) {
 }
 
 async fn look(host: &Host) -> anyhow::Result<()> {
-    let uses = host.full_accounts.with_room(&host.ledger);
+    let uses = host.full_accounts.with_room(&host.files.ledger);
     if uses.is_empty() {
         return Ok(());
     }

@@ -2,19 +2,20 @@
 
 use axum::Json;
 use axum::extract::State;
+use disk_core::blocking::blocking;
+use disk_core::error::DiskError;
+use disk_core::projects;
+use disk_core::space::Space;
+use disk_core::usage::Account;
+use disk_core::view::{Place, Shelf};
 use http_kit::{Routes, routes};
 use kernel::Timestamp;
 use rustix::fs::fstatvfs;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Account;
-use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Target, blocking, subtree};
-use crate::projects;
-use crate::space::Space;
-use crate::view::{Place, Shelf};
+use crate::http::{HttpResult, Member, Target, subtree};
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/usage", routes!(usage))
@@ -48,7 +49,7 @@ pub(crate) struct Usage {
     params(("path" = String, Path, description = "a folder, may contain slashes")),
     responses((status = 200, body = Usage), (status = 404, description = "not there, or not in the viewer's view"))
 )]
-async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Usage>> {
+async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -> HttpResult<Json<Usage>> {
     let place = member.view.place(&path);
     member.view.check_made_up(&place)?;
     let (space, location) = match place {
@@ -58,33 +59,33 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             let space = Space::rooted_at(&location.names).unwrap_or_else(|| location.space.clone());
             (space, Some(location))
         }
-        Place::Nowhere => return Err(DiskError::NotFound),
+        Place::Nowhere => return Err(DiskError::NotFound.into()),
     };
     // It is made at the first visit, and an administrator may never visit theirs.
     let may_be_missing = space == member.view.home() && location.as_ref().is_some_and(|at| at.names == space.names());
     let account = member.account(&host, &space).await?;
     let account = if member.view.may_see(&account) { account } else { Account::only(space.clone(), 0) };
-    blocking(move || {
+    let usage = blocking(move || {
         let system = match &location {
-            Some(location) => match host.jail.find(location) {
-                Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.jail.root())?,
+            Some(location) => match host.files.jail.find(location) {
+                Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.files.jail.root())?,
                 found => fstatvfs(&found?.handle)?,
             },
-            None => fstatvfs(host.jail.root())?,
+            None => fstatvfs(host.files.jail.root())?,
         };
         let total = system.f_blocks.saturating_mul(system.f_frsize);
         let quota = account.quota;
         if space == Space::Top {
             let used = total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize));
-            return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
+            return Ok(Usage { total, used, datasets: 0, quota, counted: host.clock.now() });
         }
-        let taken = host.ledger.used_by(&account)?;
+        let taken = host.files.ledger.used_by(&account)?;
         // The kernel's own count is always current.
-        let (used, counted) = match projects::used(&host, &account) {
+        let (used, counted) = match projects::used(&host.files, &account) {
             Some(used) => (used, host.clock.now()),
             None => (taken.used, taken.counted),
         };
-        Ok(Json(Usage { total, used, datasets: taken.datasets, quota, counted }))
-    })
-    .await
+        Ok(Usage { total, used, datasets: taken.datasets, quota, counted })
+    });
+    Ok(Json(usage.await?))
 }

@@ -7,16 +7,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use background::{Duty, Scope};
+use disk_core::blocking::blocking;
+use disk_core::error::DiskResult;
+use disk_core::projects;
+use disk_core::space::Space;
+use disk_core::usage::{Account, Pace, ROUNDS_PERCENT};
 use kernel::dataset::{DiskHolder, DiskUse};
 
-use super::pace::ROUNDS_PERCENT;
-use super::{Account, Pace};
 use crate::directory::QuotaHolder;
-use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::blocking;
-use crate::projects;
-use crate::space::Space;
 
 static WATCH: Duty = Duty {
     name: "disk-quotas",
@@ -81,7 +80,7 @@ async fn look(host: &Host) -> anyhow::Result<()> {
 async fn tag(host: &Host, account: Account, project: u32, mut pace: Pace) -> DiskResult<Pace> {
     let host = host.clone();
     blocking(move || {
-        if let Err(error) = projects::keep(&host, &account.spaces, project, &mut pace) {
+        if let Err(error) = projects::keep(&host.files, &host.db, &account.spaces, project, &mut pace) {
             tracing::warn!(project, error = %error, "files could not be tagged for a project quota");
         }
         Ok(pace)
@@ -112,7 +111,7 @@ fn account_of(holder: QuotaHolder) -> Option<(DiskHolder, Account)> {
 /// Counts the use of an account with a quota at once; `None` when it has none.
 pub(crate) async fn count_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>> {
     let Some(account) = account_now(host, holder).await? else { return Ok(None) };
-    let ledger = host.ledger.clone();
+    let ledger = host.files.ledger.clone();
     let counted = blocking(move || {
         let (quota, taken) = (account.quota, ledger.count_again(&account)?);
         Ok(DiskUse { holder, used: taken.used, datasets: taken.datasets, quota, counted: taken.counted })
@@ -140,7 +139,7 @@ async fn use_of(
     account: Account,
     mut pace: Pace,
 ) -> DiskResult<(Option<DiskUse>, Pace)> {
-    let ledger = host.ledger.clone();
+    let ledger = host.files.ledger.clone();
     blocking(move || {
         let quota = account.quota;
         let counted = account.spaces.iter().try_for_each(|space| ledger.count_at_pace(space, &mut pace));

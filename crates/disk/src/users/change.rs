@@ -1,14 +1,14 @@
 //! Request bodies that create or change a disk user: the envelope, and its validation.
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::{Reason, Why};
 use kernel::UserId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::Profile;
-use crate::error::{DiskError, DiskResult};
 use crate::http::{overlay, unknown_field};
-use crate::reason::{Reason, Why};
 
 /// Fields that people may change about themselves.
 const OWN: [&str; 9] = [

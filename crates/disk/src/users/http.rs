@@ -1,23 +1,25 @@
 //! `/api/users`: disk users; ordinary users may only access their own.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::reason::Reason;
 use http::{StatusCode, header};
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Role, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Profile;
 use super::change::Envelope;
-use crate::error::{DiskError, DiskResult, done, status_line};
+use super::{Profile, Profiles};
+use crate::directory::Directory;
 use crate::host::Host;
-use crate::http::{JsonBody, Member, changes, record};
+use crate::http::{HttpResult, JsonBody, Member, changes, done, record, status_line};
 use crate::permissions::{Permissions, require};
-use crate::reason::Reason;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, change, reset))
@@ -49,16 +51,20 @@ impl DiskUser {
     get, path = "/api/users", tag = "users", operation_id = "listDiskUsers",
     responses((status = 200, body = Vec<DiskUser>), (status = 403, description = "not an administrator"))
 )]
-async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<DiskUser>>> {
+async fn list(
+    State(profiles): State<Arc<Profiles>>,
+    State(directory): State<Arc<dyn Directory>>,
+    member: Member,
+) -> HttpResult<Json<Vec<DiskUser>>> {
     require(member.may.admin)?;
-    let profiles = host.profiles.all().await?;
-    let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
+    let stored = profiles.all().await?;
+    let accounts = directory.accounts().await.map_err(DiskError::Unavailable)?;
     let mut accounts: HashMap<UserId, _> = accounts.into_iter().map(|account| (account.id, account)).collect();
     let user = |(id, profile)| {
         // The profile of a deleted account is left out.
         accounts.remove(&id).map(|account| DiskUser::new(id, account.username, account.role, profile))
     };
-    Ok(Json(profiles.into_iter().filter_map(user).collect()))
+    Ok(Json(stored.into_iter().filter_map(user).collect()))
 }
 
 /// 一个网盘用户
@@ -73,10 +79,15 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<D
         (status = 404, description = "no account, or never on the disk"),
     )
 )]
-async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<DiskUser>> {
+async fn get(
+    State(profiles): State<Arc<Profiles>>,
+    State(directory): State<Arc<dyn Directory>>,
+    member: Member,
+    Path(id): Path<String>,
+) -> HttpResult<Json<DiskUser>> {
     let id = number(&member, &id)?;
-    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
-    let profile = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+    let person = directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
+    let profile = profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
     Ok(Json(DiskUser::new(id, person.username.clone(), person.role, profile)))
 }
 
@@ -98,29 +109,30 @@ async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -
     )
 )]
 async fn create(
-    State(host): State<Host>,
+    State(profiles): State<Arc<Profiles>>,
+    State(directory): State<Arc<dyn Directory>>,
     member: Member,
     address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     JsonBody(envelope): JsonBody<Envelope>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     require(member.may.admin)?;
     let change = envelope.read()?;
     let username =
         change.username.as_deref().ok_or_else(|| DiskError::bad_request(Reason::UsernameMissing))?.to_lowercase();
-    let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
+    let accounts = directory.accounts().await.map_err(DiskError::Unavailable)?;
     let account = accounts.into_iter().find(|account| account.username.to_lowercase() == username);
     let account = account.ok_or_else(|| DiskError::bad_request(Reason::NoAccount))?;
     let id = account.id;
     let usual = member.settings.defaults.for_newcomer();
     let profile = change.apply(&usual)?;
-    if host.profiles.stored(id).await?.is_some() {
-        return Err(DiskError::conflict(Reason::Exists));
+    if profiles.stored(id).await?.is_some() {
+        return Err(DiskError::conflict(Reason::Exists).into());
     }
     let detail = changes(&usual, &profile)?;
-    record(&host, &member, address, DiskAction::UserCreate, account.username, detail).await?;
-    if !host.profiles.insert(id, &profile).await? {
-        return Err(DiskError::conflict(Reason::Exists));
+    record(&*directory, &member, address, DiskAction::UserCreate, account.username, detail).await?;
+    if !profiles.insert(id, &profile).await? {
+        return Err(DiskError::conflict(Reason::Exists).into());
     }
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was made");
     let location = [(header::LOCATION, format!("{}/{id}", uri.path()))];
@@ -147,30 +159,31 @@ async fn create(
     )
 )]
 async fn change(
-    State(host): State<Host>,
+    State(profiles): State<Arc<Profiles>>,
+    State(directory): State<Arc<dyn Directory>>,
     member: Member,
     address: ClientAddress,
     Path(id): Path<String>,
     JsonBody(envelope): JsonBody<Envelope>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     let id = number(&member, &id)?;
     let change = envelope.read()?;
     require(member.may.admin || change.is_own())?;
     if change.id.is_some_and(|said| said != id) {
-        return Err(DiskError::bad_request(Reason::OtherId));
+        return Err(DiskError::bad_request(Reason::OtherId).into());
     }
-    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
+    let person = directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
     if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
-        return Err(DiskError::bad_request(Reason::UsernameOfAccount));
+        return Err(DiskError::bad_request(Reason::UsernameOfAccount).into());
     }
     // A person's own display settings are not recorded.
     let is_own = change.is_own() && id == member.actor.id;
     if !is_own {
-        let before = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+        let before = profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
         let detail = changes(&before, &change.apply(&before)?)?;
-        record(&host, &member, address, DiskAction::UserUpdate, &person.username, detail).await?;
+        record(&*directory, &member, address, DiskAction::UserUpdate, &person.username, detail).await?;
     }
-    host.profiles.change(id, |profile| change.apply(profile)).await?;
+    profiles.change(id, |profile| change.apply(profile)).await?;
     if !is_own {
         tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was changed");
     }
@@ -193,20 +206,21 @@ async fn change(
     )
 )]
 async fn reset(
-    State(host): State<Host>,
+    State(profiles): State<Arc<Profiles>>,
+    State(directory): State<Arc<dyn Directory>>,
     member: Member,
     address: ClientAddress,
     Path(id): Path<String>,
-) -> DiskResult<Response> {
+) -> HttpResult<Response> {
     // Not for the caller: permissions that an administrator took away would come back with the defaults.
     require(member.may.admin)?;
     let id = number(&member, &id)?;
-    host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
-    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?;
+    profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+    let person = directory.person(id).await.map_err(DiskError::Unavailable)?;
     // A profile may outlast its account.
     let name = person.map_or_else(|| id.to_string(), |person| person.username.clone());
-    record(&host, &member, address, DiskAction::UserReset, name, String::new()).await?;
-    host.profiles.reset(id).await?;
+    record(&*directory, &member, address, DiskAction::UserReset, name, String::new()).await?;
+    profiles.reset(id).await?;
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was reset");
     Ok(done())
 }

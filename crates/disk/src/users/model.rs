@@ -1,15 +1,15 @@
 //! A disk user's own part; name and home are the platform account's.
 
+use disk_core::jail::{MAX_NAME_BYTES, VirtualPath, is_reserved};
+use disk_core::rules::{Rule, RuleError, RuleSet};
+use disk_core::space::is_fixed_folder;
 use kernel::Actor;
 use kernel::scope::AccessToken;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::jail::{MAX_NAME_BYTES, VirtualPath, is_reserved};
 use crate::permissions::Permissions;
 use crate::resources::Sorting;
-use crate::rules::{Rule, RuleError, RuleSet};
-use crate::space::is_fixed_folder;
 
 /// The language of our own pages; another stored choice is kept.
 const LOCALE: &str = "zh-cn";

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use db_kit::{Db, Tx};
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::rules::{Access, RuleSet};
 use kernel::{Actor, Clock, Timestamp, UserId};
 use moka::sync::Cache;
 
 use super::{Profile, store};
 use crate::directory::Directory;
-use crate::error::{DiskError, DiskResult};
 use crate::fresh::Fresh;
-use crate::rules::{Access, RuleSet};
 use crate::settings::Settings;
 
 /// Maximum number of cached profiles and rules.

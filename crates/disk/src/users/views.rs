@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use disk_core::error::{DiskError, DiskResult};
+use disk_core::jail::VirtualPath;
+use disk_core::view::View;
 use kernel::{Actor, Person, UserId};
 use moka::sync::Cache;
 
 use super::{Profile, Profiles};
-use crate::error::{DiskError, DiskResult};
-use crate::jail::VirtualPath;
 use crate::settings::Settings;
-use crate::view::View;
 
 /// Views that are kept.
 const MOST: u64 = 10_000;
@@ -53,7 +53,7 @@ impl Views {
         let Sources { person, profile, settings } = sources;
         let access = profiles.access(actor, profile, settings)?;
         let scope = scope_of(actor, profile)?;
-        let view = View::new(actor.is_admin(), Arc::clone(person), settings, access, &scope);
+        let view = View::new(actor.is_admin(), Arc::clone(person), settings.of_views(), access, &scope);
         let view = Arc::new(view.ok_or(DiskError::Forbidden)?);
         let (sources, folder) = (sources.clone(), actor.folder.clone());
         let made = Made { sources, admin: actor.is_admin(), folder, view: Arc::clone(&view) };

@@ -55,7 +55,7 @@ impl Portal {
 }
 
 async fn inspect(portal: &Portal, server: &Server) -> ApiResult<ServerInspection> {
-    let ahead = match portal.compute().unkept(portal, server)? {
+    let ahead = match portal.clusters().unkept(portal, server)? {
         Ok(runtime) => ahead(runtime.as_ref()).await,
         Err(error) => Err(clusters::explain(&error).in_detail()),
     };

@@ -12,9 +12,8 @@ use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
 use kernel::home::{HomeChore, HomeReport};
 use kernel::token::{TicketClaims, Verified};
-use kernel::{Actor, Clock, DiskChange, DiskEvent, GuardedClock, Person, Secret, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, GuardedClock, Person, Secret, StorageHostClock, Timestamp, UserId};
 use moka::future::Cache;
-use portal::StorageHostClock;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
 

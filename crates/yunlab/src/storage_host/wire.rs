@@ -6,8 +6,7 @@ use kernel::dataset::{DatasetLimits, DatasetReport, DiskUse};
 use kernel::home::HomeReport;
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
-use kernel::{Actor, DiskChange, DiskEvent, Role, Timestamp, UserId};
-use portal::StorageHostClock;
+use kernel::{Actor, DiskChange, DiskEvent, Role, StorageHostClock, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.

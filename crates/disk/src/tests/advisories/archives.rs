@@ -3,9 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
+use disk_core::rules::Rule;
 use tokio::time::timeout;
 
-use crate::rules::Rule;
 use crate::tests::archives::{ALGORITHMS, unpack};
 use crate::tests::harness::TestDisk;
 use crate::tests::shares::share;

@@ -1,8 +1,8 @@
 //! Flaws of share links.
 
+use disk_core::rules::Rule;
 use serde_json::json;
 
-use crate::rules::Rule;
 use crate::tests::harness::TestDisk;
 use crate::tests::shares::{hash, is_open, share};
 

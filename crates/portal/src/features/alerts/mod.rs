@@ -15,10 +15,10 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub(crate) use http::routes;
-pub(crate) use model::{AlertKind, AlertSeverity};
 pub(crate) use store::count_firing;
 pub(crate) use tracker::Tracker;
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
@@ -41,3 +41,9 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(look::look(&portal).await?) }),
 }];
+
+impl Portal {
+    fn alerts(&self) -> &Tracker {
+        self.part()
+    }
+}

@@ -5,9 +5,8 @@ use std::time::Duration;
 use anyhow::bail;
 use background::{Duty, Scope};
 use db_kit::Sql as _;
-use kernel::Clock;
 use kernel::dataset::{DiskHolder, DiskUse};
-use portal::StorageHostClock;
+use kernel::{Clock, StorageHostClock};
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, certificate_until};
 

@@ -15,6 +15,6 @@ pub(crate) use form::AllocationForm;
 pub(crate) use http::routes;
 pub(crate) use model::{AllocationLimits, Mode, SubjectKind};
 pub(crate) use quota::{Amount, Excess, Limit, Resource, size_in_words, unless_zero};
-pub(crate) use service::{create, in_words};
-pub(crate) use store::{accesses_of, are_there, forget_group, forget_user};
+pub(crate) use service::{create, hear, in_words};
+pub(crate) use store::{accesses_of, are_there, forget_user};
 pub(crate) use usable::{Closed, Unusable, hold_reservations, unknown_server, usable_server};

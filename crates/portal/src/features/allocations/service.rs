@@ -9,6 +9,7 @@ use kernel::{Actor, Timestamp};
 use super::form::AllocationForm;
 use super::model::{Allocation, AllocationView, Mode, SubjectKind};
 use super::store;
+use crate::events::{AfterCommit, Event};
 use crate::features::logs::{self, Operation};
 use crate::features::{gpus, groups, servers, users};
 
@@ -32,6 +33,14 @@ pub(crate) async fn create(
     };
     logs::record(tx, at, operation).await?;
     Ok(view)
+}
+
+/// Ends the allocations of a group that was deleted.
+pub(crate) async fn hear(tx: &Tx, event: &Event) -> ApiResult<AfterCommit> {
+    if let Event::GroupDeleted { group } = event {
+        store::forget_group(tx, *group).await?;
+    }
+    Ok(AfterCommit::default())
 }
 
 /// Validates a form and returns its allocation. `old`: the allocation that it replaces.

@@ -129,7 +129,7 @@ pub(crate) async fn forget_user(tx: &Tx, user: UserId) -> DbResult<u64> {
 }
 
 /// Ends the allocations of a deleted group.
-pub(crate) async fn forget_group(tx: &Tx, group: i64) -> DbResult<u64> {
+pub(super) async fn forget_group(tx: &Tx, group: i64) -> DbResult<u64> {
     forget(tx, SubjectKind::Group, group).await
 }
 

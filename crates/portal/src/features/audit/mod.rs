@@ -22,6 +22,7 @@ pub(crate) use sealing::Looks;
 pub use verify::AuditReport;
 
 use self::forward::Target;
+use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::features::logs::Log;
 use crate::features::settings;
@@ -97,3 +98,10 @@ pub(crate) const GROWING: &[Growing] = &[
         drop: Drop::By(|portal, limit| Box::pin(async move { archive::drop_files_before(&portal, limit).await })),
     },
 ];
+
+impl Portal {
+    /// The looks at the logs by which rows are known to be settled.
+    fn looks(&self) -> &Looks {
+        self.part()
+    }
+}

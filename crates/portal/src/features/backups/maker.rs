@@ -1,10 +1,13 @@
 //! The interface to the program's backups of the database.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::Timestamp;
+
+use crate::Portal;
 
 /// The settings in force for backups.
 #[derive(Clone, Debug, Default)]
@@ -53,4 +56,20 @@ pub trait BackupMaker: Debug + Send + Sync {
 
     /// Deletes the oldest backups beyond the number to keep, never this one. Returns their names.
     async fn rotate(&self, newest: &str) -> anyhow::Result<Vec<String>>;
+}
+
+/// The program's backups, for a handle of the portal that can make them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LentMaker(Option<Arc<dyn BackupMaker>>);
+
+impl Portal {
+    /// Another handle of this portal, by which the database is backed up with `maker`.
+    #[must_use]
+    pub fn with_backup_maker(&self, maker: Arc<dyn BackupMaker>) -> Self {
+        self.with_loan(LentMaker(Some(maker)))
+    }
+
+    pub(crate) fn backup_maker(&self) -> Option<&dyn BackupMaker> {
+        self.loan::<LentMaker>().0.as_deref()
+    }
 }

@@ -19,6 +19,7 @@ use background::{Duty, Scope};
 pub use facts::BackupFacts;
 pub(crate) use facts::{have_good, health, last_successes, latest};
 pub(crate) use http::routes;
+pub(crate) use maker::LentMaker;
 pub use maker::{BackupMaker, BackupPlace, MadeBackup};
 
 use crate::duty::PortalDuty;

@@ -76,8 +76,8 @@ impl BackupMaker for Pretending {
 }
 
 async fn with(keep: u32) -> (TestPortal, Arc<Pretending>) {
-    let (portal, maker) = (TestPortal::new().await, Pretending::new(keep));
-    portal.portal.lend_backup_maker(maker.clone());
+    let maker = Pretending::new(keep);
+    let portal = TestPortal::new().await.lent(|portal| portal.with_backup_maker(maker.clone()));
     (portal, maker)
 }
 
@@ -274,7 +274,7 @@ async fn nothing_is_deleted_while_the_clock_is_not_trusted() {
     let database = portal.database().await;
     let doubting = Portal::open(&config, database, clock, Arc::new(portal.clusters.clone())).await.unwrap();
     let maker = Pretending::new(2);
-    doubting.lend_backup_maker(maker.clone());
+    let doubting = doubting.with_backup_maker(maker.clone());
     portal.clock.advance(HOUR * 23);
     doubting.back_up_if_due().await.unwrap();
     assert_eq!((maker.made(), maker.rotated.load(Ordering::SeqCst)), (1, 0), "made, and nothing deleted");

@@ -4,32 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kernel::Timestamp;
-use serde::{Deserialize, Serialize};
+use kernel::{StorageHostClock, Timestamp};
 
 use super::words;
 use crate::Portal;
-use crate::features::peers::Word;
+use crate::features::peers::{Heard, Word};
 
 /// A host reports every 15 s; afterwards its clock is unknown.
 const FRESH_FOR: Duration = Duration::from_secs(90);
 /// A host that is silent for longer counts as removed.
 const REMEMBERED: Duration = Duration::from_secs(24 * 3600);
-
-/// A storage host's report about its clock.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct StorageHostClock {
-    /// Identifies the host, the same at every start.
-    pub host: String,
-    /// The name of its machine.
-    pub name: String,
-    /// What its machine's wall clock says.
-    pub wall: Timestamp,
-    /// The time that the host uses.
-    pub now: Timestamp,
-    /// Whether the wall clock is not trusted.
-    pub held: bool,
-}
 
 /// A storage host whose clock was not trusted at the last report.
 #[derive(Clone, Debug)]
@@ -50,7 +34,7 @@ impl HostClocks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn note(&self, report: StorageHostClock, now: Timestamp) {
+    fn note(&self, report: StorageHostClock, now: Timestamp) {
         let mut known = self.known();
         known.retain(|_, (_, at)| at.plus(REMEMBERED) >= now);
         known.insert(report.host.clone(), (report, now));
@@ -65,6 +49,13 @@ impl HostClocks {
             difference: (at.plus(FRESH_FOR) >= now).then(|| words::difference(report.wall, report.now, &report.name)),
         });
         held.collect()
+    }
+}
+
+/// Keeps a storage host's report that another portal received.
+pub(crate) fn hear_peers(portal: &Portal, heard: Heard<'_>) {
+    if let Heard::Word(Word::StorageHostClock(report)) = heard {
+        portal.host_clocks().note(report.clone(), portal.now());
     }
 }
 

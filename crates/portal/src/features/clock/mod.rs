@@ -11,19 +11,24 @@ mod watch;
 mod witnesses;
 mod words;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use background::{ClockMarks, Duty, Scope};
 
-pub use hosts::StorageHostClock;
-pub(crate) use hosts::{HeldHost, HostClocks, held_hosts};
+pub(crate) use hosts::{HeldHost, HostClocks, hear_peers, held_hosts};
 pub(crate) use http::routes;
 pub(crate) use watch::doubt;
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 
 /// The last trusted time of each portal.
 pub(crate) const MARKS: ClockMarks = ClockMarks::of("clock_marks");
+
+/// Whether the last notice about the clock said that it is held.
+#[derive(Debug, Default)]
+pub(crate) struct ToldHeld(AtomicBool);
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {
@@ -36,3 +41,14 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(watch::look(&portal).await?) }),
 }];
+
+impl Portal {
+    /// The clocks of storage hosts, as they reported them last.
+    fn host_clocks(&self) -> &HostClocks {
+        self.part()
+    }
+
+    fn told_held(&self) -> &AtomicBool {
+        &self.part::<ToldHeld>().0
+    }
+}

@@ -24,7 +24,7 @@ pub(super) async fn ask(portal: &Portal, wall: Timestamp) -> ApiResult<Vec<Clock
     found.extend(database(portal, wall).await);
     let servers = servers::all(portal.db()).await?;
     let asked = servers.into_iter().filter(|server| server.enabled).filter_map(|server| {
-        let runtime = portal.compute().known_runtime(&server.id)?;
+        let runtime = portal.clusters().known_runtime(&server.id)?;
         Some(server_clock(runtime, server, wall))
     });
     let asked: Vec<_> = asked.collect();

@@ -54,7 +54,7 @@ struct Keys {
 ///
 /// # Errors
 /// When the keys were sealed elsewhere.
-pub(crate) fn address_of(seal: &Seal, cluster: &Cluster) -> ApiResult<ClusterAddress> {
+pub(super) fn address_of(seal: &Seal, cluster: &Cluster) -> ApiResult<ClusterAddress> {
     let tls = cluster.tls.as_deref().map(|sealed| open(seal, &cluster.id, sealed)).transpose()?;
     Ok(ClusterAddress { kind: cluster.kind, endpoint: cluster.address.clone(), tls })
 }

@@ -8,11 +8,10 @@ use engine::{Error, Machine, NotDone, Rules, Site};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
-use crate::Portal;
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{self, Server};
 use crate::features::settings::{self, Settings};
-use crate::state::WeakPortal;
+use crate::{Portal, WeakPortal};
 
 /// Caller of the machine helper on a driver's behalf, as the operate log names it.
 const DUTY: &str = "实例网络隔离";

@@ -50,8 +50,22 @@ pub(crate) async fn mountable(db: &impl Sql, actor: &Actor, folders: &[String]) 
     Ok(chosen)
 }
 
+/// The instance that mounts a dataset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mounter<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) name: &'a str,
+    /// Its owner's name.
+    pub(crate) username: &'a str,
+}
+
 /// Records that an instance mounts it.
-pub(crate) async fn note_use(tx: &Tx, one: &Mountable, instance: &str, username: &str, at: Timestamp) -> DbResult<u64> {
-    let used = Use { instance_id: instance.to_owned(), version: one.version, username: username.to_owned() };
+pub(crate) async fn note_use(tx: &Tx, one: &Mountable, by: Mounter<'_>, at: Timestamp) -> DbResult<u64> {
+    let used = Use {
+        instance_id: by.id.to_owned(),
+        instance_name: by.name.to_owned(),
+        version: one.version,
+        username: by.username.to_owned(),
+    };
     store_uses::note(tx, &one.dataset, &used, at).await
 }

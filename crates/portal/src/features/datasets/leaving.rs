@@ -2,8 +2,7 @@
 
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
-use kernel::dataset::DiskHolder;
-use kernel::{Timestamp, UserId};
+use kernel::UserId;
 
 use super::http::{record, refuse_in_use};
 use super::model::{Dataset, DatasetState};
@@ -41,20 +40,21 @@ pub(crate) async fn held_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldDa
 }
 
 /// Makes another user the owner, whose quota the dataset counts to; `false` when `from` is not the owner any more.
+/// `used`: the receiver's last reported usage of the disk in bytes, if there is one.
 ///
 /// # Errors
 /// 409 when the receiver has as many datasets as they may have, or no room; else as above.
 pub(crate) async fn hand_over(
-    portal: &Portal,
     tx: &Tx,
     by: By<'_>,
     id: &str,
     from: UserId,
     to: (UserId, &str),
+    used: Option<u64>,
 ) -> ApiResult<bool> {
     let Some(one) = store::by_id(tx, id).await?.filter(|one| one.user == from) else { return Ok(false) };
     limits::check_datasets(tx, to.0).await?;
-    check_room(portal, tx, &one, to, by.at).await?;
+    check_room(tx, &one, to, used.unwrap_or_default()).await?;
     if store::hand_over(tx, id, from, to.0, to.1).await? == 0 {
         return Ok(false);
     }
@@ -63,17 +63,9 @@ pub(crate) async fn hand_over(
     Ok(true)
 }
 
-/// Checks with the receiver's last reported usage, if there is one.
-async fn check_room(
-    portal: &Portal,
-    tx: &Tx,
-    one: &Dataset,
-    (to, name): (UserId, &str),
-    now: Timestamp,
-) -> ApiResult<()> {
+async fn check_room(tx: &Tx, one: &Dataset, (to, name): (UserId, &str), used: u64) -> ApiResult<()> {
     let quota = users::quotas_of(tx, to).await?.disk_quota.unsigned_abs();
     let size = one.size.unwrap_or_default().unsigned_abs();
-    let used = portal.disk_uses().of(DiskHolder::User(to), now).unwrap_or_default();
     if quota == 0 || used.saturating_add(size) <= quota {
         return Ok(());
     }

@@ -14,6 +14,7 @@ mod leaving;
 mod limits;
 mod model;
 mod owners;
+mod person;
 mod policy;
 mod store;
 mod store_chores;
@@ -25,18 +26,31 @@ mod store_uses;
 mod store_versions;
 mod view;
 
+use std::sync::Arc;
+
 use http_kit::Routes;
+use kernel::{Person, UserId};
 
 use crate::Portal;
+use crate::recent::Recent;
 
-pub(crate) use access::{Mountable, mountable, note_use};
+pub(crate) use access::{Mountable, Mounter, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
 pub(crate) use leaving::{Removal, hand_over, held_by, remove};
 pub use owners::{DatasetHolder, FolderHolder, QuotaHolders};
-pub(crate) use store_folders::folders_of;
-pub(crate) use store_owners::owned_by;
-pub(crate) use store_uses::forget_uses;
+pub(crate) use store_uses::{end_uses, forget_uses};
 
 pub(crate) fn routes() -> Routes<Portal> {
     http::routes().merge(http_versions::routes()).merge(http_labels::routes())
+}
+
+impl Portal {
+    /// The pending chores of the disk for datasets.
+    fn chores(&self) -> &Chores {
+        self.part()
+    }
+
+    fn recent_people(&self) -> &Recent<UserId, Arc<Person>> {
+        self.part()
+    }
 }

@@ -9,15 +9,18 @@ use kernel::Timestamp;
 #[derive(Clone, Debug, FromQueryResult)]
 pub(super) struct Use {
     pub(super) instance_id: String,
+    pub(super) instance_name: String,
     pub(super) version: Option<i64>,
     pub(super) username: String,
 }
 
 pub(super) async fn note(tx: &Tx, dataset: &str, one: &Use, at: Timestamp) -> DbResult<u64> {
-    let sql = "insert into dataset_uses (dataset_id, instance_id, version, username, used) values ($1, $2, $3, $4, $5)";
+    let sql = "insert into dataset_uses (dataset_id, instance_id, instance_name, version, username, used) \
+        values ($1, $2, $3, $4, $5, $6)";
     let values = vec![
         dataset.into(),
         one.instance_id.as_str().into(),
+        one.instance_name.as_str().into(),
         one.version.into(),
         one.username.as_str().into(),
         at.as_millis().into(),
@@ -30,10 +33,16 @@ pub(crate) async fn forget_uses(tx: &Tx, instance: &str) -> DbResult<u64> {
     tx.run("delete from dataset_uses where instance_id = $1", vec![instance.into()]).await
 }
 
-/// The newest first.
+/// An instance is released. That it had datasets still counts.
+pub(crate) async fn end_uses(tx: &Tx, instance: &str, at: Timestamp) -> DbResult<u64> {
+    let sql = "update dataset_uses set ended = $2 where instance_id = $1 and ended is null";
+    tx.run(sql, vec![instance.into(), at.as_millis().into()]).await
+}
+
+/// In instances that are not released, the newest first.
 pub(super) async fn of(db: &impl Sql, dataset: &str) -> DbResult<Vec<Use>> {
-    let sql = "select instance_id, version, username from dataset_uses where dataset_id = $1 \
-        order by used desc, instance_id";
+    let sql = "select instance_id, instance_name, version, username from dataset_uses \
+        where dataset_id = $1 and ended is null order by used desc, instance_id";
     db.all(sql, vec![dataset.into()]).await
 }
 

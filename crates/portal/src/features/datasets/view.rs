@@ -6,7 +6,6 @@ use kernel::Actor;
 
 use super::model::{Dataset, DatasetDetail, DatasetOwner, DatasetUse, DatasetView};
 use super::{policy, store_labels, store_uses};
-use crate::features::instances;
 
 /// With labels and counts: a few further queries for all of them.
 pub(super) async fn shown(db: &impl Sql, actor: &Actor, datasets: Vec<Dataset>) -> ApiResult<Vec<DatasetView>> {
@@ -58,14 +57,8 @@ pub(super) async fn detail(db: &impl Sql, actor: &Actor, dataset: Dataset) -> Ap
 
 /// The instances, except released ones, that mount a dataset or a version of it.
 pub(super) async fn instances_with(db: &impl Sql, dataset: &str) -> ApiResult<Vec<DatasetUse>> {
-    let uses = store_uses::of(db, dataset).await?;
-    if uses.is_empty() {
-        return Ok(Vec::new());
-    }
-    let open = instances::names_of_open(db).await?;
-    let with_name = uses.into_iter().filter_map(|one| {
-        let name = open.iter().find(|instance| instance.id == one.instance_id)?.name.clone();
-        Some(DatasetUse { instance: name, username: one.username, version: one.version })
-    });
-    Ok(with_name.collect())
+    let uses = store_uses::of(db, dataset).await?.into_iter();
+    let named =
+        uses.map(|one| DatasetUse { instance: one.instance_name, username: one.username, version: one.version });
+    Ok(named.collect())
 }

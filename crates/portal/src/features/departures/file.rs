@@ -4,8 +4,7 @@ use axum::response::Response;
 use http_kit::ApiResult;
 
 use super::model::{Departure, DepartureAction, DepartureItem, DepartureItemState, HoldingKind};
-use crate::csv_file;
-use crate::features::instances::time_in_words;
+use crate::{csv_file, lab_time};
 
 const HEAD: [&str; 7] = ["类别", "名称", "处理方式", "接手的人", "结果", "说明", "时间"];
 
@@ -22,7 +21,7 @@ pub(super) fn csv(one: &Departure, items: &[DepartureItem]) -> ApiResult<Respons
         "",
     ])];
     rows.extend(times.into_iter().filter_map(|(what, at)| {
-        let at = time_in_words(at?);
+        let at = lab_time::in_words(at?);
         Some(row(["人员", &one.user.username, what, "", "", "", &at]))
     }));
     rows.extend(items.iter().map(|item| {
@@ -33,7 +32,7 @@ pub(super) fn csv(one: &Departure, items: &[DepartureItem]) -> ApiResult<Respons
             &item.receiver,
             state(item.state),
             &item.words,
-            &time_in_words(item.changed),
+            &lab_time::in_words(item.changed),
         ])
     }));
     csv_file::answer(&format!("departure-{}.csv", one.user.username), &HEAD, rows.into_iter())

@@ -10,7 +10,7 @@ use super::model::{
     Departure, DepartureDetail, DepartureForm, DepartureHoldings, DepartureItemState, DepartureQuery, DepartureRetry,
     DepartureState,
 };
-use super::{DUTY, file, holdings, run, start, store, store_items};
+use super::{DUTY, file, holdings, http_deletion, http_ends, run, start, store, store_items};
 use crate::Portal;
 use crate::features::peers::Word;
 use crate::features::users::By;
@@ -22,6 +22,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(get, cancel))
         .routes(routes!(retry))
         .routes(routes!(download))
+        .merge(http_deletion::routes())
+        .merge(http_ends::routes())
 }
 
 /// 人员离开列表

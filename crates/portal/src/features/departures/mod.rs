@@ -2,12 +2,17 @@
 //!
 //! A departure is a plan, checked against the user's holdings (`holdings`), and one row for each item (`store`). The
 //! leading portal handles the items step by step (`run`, `steps`); each step is idempotent, so that a restart resumes
-//! with the rows. The disk queries its part (`home`). A plan can also wait until the account ends.
+//! with the rows. The disk queries its part (`home`). A plan can also wait until the account ends (`ends`). An account
+//! whose owner has nothing left can also be deleted at once (`deletion`).
 
+mod deletion;
+mod ends;
 mod file;
 mod holdings;
 mod home;
 mod http;
+mod http_deletion;
+mod http_ends;
 mod model;
 mod policy;
 mod run;
@@ -21,8 +26,6 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub(crate) use http::routes;
-pub(crate) use start::{hold, start_planned};
-pub(crate) use store::{forget_planned, planned};
 
 use crate::duty::PortalDuty;
 use crate::jobs::Orphan;
@@ -44,14 +47,17 @@ pub(crate) const GROWING: &[Growing] = &[Growing {
 
 const DUTY: &str = "departures";
 
-pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
-    duty: Duty {
-        name: DUTY,
-        title: "办理人员离开",
-        description: "按离开计划逐项移交、保存或删除实例、数据集、镜像和文件，最后删除账号",
-        period: Duration::from_secs(3),
-        scope: Scope::Leader,
-        needs_trusted_clock: false,
+pub(crate) const DUTIES: &[PortalDuty] = &[
+    PortalDuty {
+        duty: Duty {
+            name: DUTY,
+            title: "办理人员离开",
+            description: "按离开计划逐项移交、保存或删除实例、数据集、镜像和文件，最后删除账号",
+            period: Duration::from_secs(3),
+            scope: Scope::Leader,
+            needs_trusted_clock: false,
+        },
+        run: |portal| Box::pin(async move { Ok(run::look(&portal).await?) }),
     },
-    run: |portal| Box::pin(async move { Ok(run::look(&portal).await?) }),
-}];
+    PortalDuty { duty: ends::DUTY, run: |portal| Box::pin(async move { Ok(ends::look(&portal).await?) }) },
+];

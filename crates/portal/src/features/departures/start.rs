@@ -11,7 +11,8 @@ use uuid::Uuid;
 use super::model::{Departure, DepartureForm, DepartureHoldings, DeparturePlan, DepartureState, DepartureTime};
 use super::policy::{self, Receivers};
 use super::{JOB_KIND, holdings, store, store_items};
-use crate::features::users::{self, By, SwitchedOff};
+use crate::features::accounts::{self, SwitchedOff};
+use crate::features::users::{self, By};
 use crate::jobs::JOBS;
 
 /// The outcome of an administrator's request.
@@ -56,7 +57,7 @@ pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult
     if !now {
         return Ok(Wanted { id: one.id, off: None });
     }
-    let off = users::switch_off(tx, by, form.user).await?;
+    let off = accounts::switch_off(tx, by, form.user).await?;
     begin(tx, &one, &held, &names, by.at).await?;
     Ok(Wanted { id: one.id, off: Some(off) })
 }
@@ -65,7 +66,7 @@ pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult
 ///
 /// # Errors
 /// If the database fails.
-pub(crate) async fn hold(tx: &Tx, user: UserId) -> DbResult<()> {
+pub(super) async fn hold(tx: &Tx, user: UserId) -> DbResult<()> {
     tx.serialize(&format!("departure of {user}")).await
 }
 
@@ -74,7 +75,7 @@ pub(crate) async fn hold(tx: &Tx, user: UserId) -> DbResult<()> {
 ///
 /// # Errors
 /// If the database fails.
-pub(crate) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiResult<bool> {
+pub(super) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiResult<bool> {
     let held = holdings::of(tx, user).await?;
     let Some(one) = &held.departure else { return Ok(false) };
     if !store::step(tx, &one.id, DepartureState::Planned, DepartureState::Running, now).await? {

@@ -2,10 +2,11 @@
 
 use db_kit::Sql;
 use http_kit::{ApiError, ApiResult};
+use kernel::dataset::DiskHolder;
 use kernel::{Actor, Role, Timestamp};
 
 use super::model::{Departure, DepartureAction, DepartureItem, HoldingKind};
-use super::store_items;
+use super::{deletion, store_items};
 use crate::Portal;
 use crate::features::users::{self, By, PublicUser};
 use crate::features::{datasets, groups, images, instances, worksheets};
@@ -132,9 +133,10 @@ async fn release(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult
 async fn dataset(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     if item.action == DepartureAction::HandOver {
         let to = receiver(portal, item).await?;
+        let used = portal.disk_uses().of(DiskHolder::User(to.id), by.at);
         let tx = portal.db().begin().await?;
-        let handed =
-            datasets::hand_over(portal, &tx, by, &item.object, one.user.id, (to.id, to.username.as_str())).await?;
+        let (from, to_name) = (one.user.id, to.username.as_str());
+        let handed = datasets::hand_over(&tx, by, &item.object, from, (to.id, to_name), used).await?;
         tx.commit().await?;
         portal.wake_dataset_chores();
         let theirs = handed || datasets::held_by(portal.db(), to.id).await?.iter().any(|held| held.id == item.object);
@@ -210,7 +212,7 @@ async fn account(portal: &Portal, by: By<'_>, one: &Departure) -> ApiResult<Step
         return Ok(Step::Failed(ON_AGAIN.to_owned()));
     }
     let worksheets = worksheets::count_open(&tx, Some(one.user.id)).await?;
-    let deleted = match users::delete_account(&tx, by, one.user.id).await {
+    let deleted = match deletion::delete_account(&tx, by, one.user.id).await {
         // These things are not in the plan, so no action was chosen for them.
         Err(error) if matches!(error.code(), "user_has_instances" | "user_has_things") => {
             return Ok(Step::Failed(MORE_THINGS.to_owned()));

@@ -102,7 +102,7 @@ struct Leaver {
 ///
 /// # Errors
 /// If the database fails.
-pub(crate) async fn planned(db: &impl Sql) -> DbResult<Vec<UserId>> {
+pub(super) async fn planned(db: &impl Sql) -> DbResult<Vec<UserId>> {
     let rows: Vec<Leaver> =
         db.all("select user_id from departures where state = 'planned' order by user_id", vec![]).await?;
     Ok(rows.into_iter().map(|row| row.user_id).collect())
@@ -149,7 +149,7 @@ pub(super) async fn cancel(tx: &Tx, id: &str) -> DbResult<bool> {
 }
 
 /// Drops the planned departure of a deleted account.
-pub(crate) async fn forget_planned(tx: &Tx, user: UserId) -> DbResult<u64> {
+pub(super) async fn forget_planned(tx: &Tx, user: UserId) -> DbResult<u64> {
     tx.run("delete from departures where user_id = $1 and state = 'planned'", vec![user.into()]).await
 }
 

@@ -17,6 +17,7 @@ mod tell;
 mod uses;
 
 pub use counter::DiskCounter;
+pub(crate) use counter::LentCounter;
 pub(crate) use model::{LevelRow, SpaceHolder};
 pub(crate) use note::{Count, note};
 pub(crate) use project_looks::ProjectLooks;
@@ -28,6 +29,7 @@ use std::time::Duration;
 
 use background::{Duty, Scope};
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
@@ -51,3 +53,14 @@ pub(crate) const GROWING: &[Growing] = &[Growing {
     rows: &[Rows { table: "disk_levels", time: "counted", condition: "", counts: MILLIS }],
     drop: Drop::Rows,
 }];
+
+impl Portal {
+    /// The last reports of the disk on usage.
+    pub(crate) fn disk_uses(&self) -> &DiskUses {
+        self.part()
+    }
+
+    fn project_looks(&self) -> &ProjectLooks {
+        self.part()
+    }
+}

@@ -23,10 +23,10 @@ pub(super) async fn supervise(portal: Portal) {
         tokio::select! { () = tasks.stopping.cancelled() => return, _ = tick.tick() => {} }
         match portal.lead().await {
             Ok(Some(lead)) => {
-                tasks.set_leads(true);
+                portal.note_leads(true);
                 tracing::info!("looks after the servers");
                 let lead = carry_out(&portal, lead).await;
-                tasks.set_leads(false);
+                portal.note_leads(false);
                 // If the release fails, the database ends the leadership itself.
                 let _ = lead.release().await;
             }
@@ -40,9 +40,9 @@ pub(super) async fn supervise(portal: Portal) {
 async fn carry_out(portal: &Portal, lead: Lead) -> Lead {
     let stopping = &portal.duty_tasks().stopping;
     let (place, tasks) = (stopping.child_token(), TaskTracker::new());
-    portal.compute().begin_to_lead();
+    instances::begin_to_lead(portal);
     start::spawn(portal, Scope::Leader, &tasks, &place);
-    tasks.spawn(instances::look_after_servers(portal.clone(), place.clone()));
+    tasks.spawn(instances::look_after_servers(portal.clone(), place.clone(), stopping.clone()));
     let lead = background::hold(lead, &place, stopping).await;
     // Each step of what the tasks began is idempotent, and stale writes are rejected: the next leader resumes it.
     tasks.close();

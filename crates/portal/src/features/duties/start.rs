@@ -4,29 +4,21 @@ use background::Scope;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{journal, lead, list};
+use super::{journal, lead};
 use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::features::instances;
 
 impl Portal {
-    /// Whether this portal leads and runs the leader's duties.
-    #[must_use]
-    pub fn leads(&self) -> bool {
-        self.duty_tasks().leads()
-    }
-
-    /// Whether the duties of this portal are being stopped.
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.duty_tasks().stopping.is_cancelled()
-    }
-
     /// Begins all duties, until [`Portal::stop_duties`].
     ///
     /// # Errors
     /// When the database fails.
     pub async fn start_duties(&self) -> anyhow::Result<()> {
-        for one in list::all(self.db().is_postgres()) {
+        for one in self.duty_list().all(self.db().is_postgres()) {
+            self.duties().announce(&one.duty);
+        }
+        for one in self.duty_list().of_servers() {
             self.duties().announce(&one.duty);
         }
         instances::announce_duties(self.duties());
@@ -47,17 +39,11 @@ impl Portal {
             tracing::error!(%error, "the numbers of refused tries could not be written");
         }
     }
-
-    /// Runs a duty at once if it is active in this process.
-    pub(crate) fn activate_duty(&self, name: &str) {
-        // Unknown or inactive here: it may be active in another process.
-        let _ = self.duties().activate(name);
-    }
 }
 
 /// Spawns each duty of this scope as a task of its own, until `stop`.
 pub(super) fn spawn(portal: &Portal, scope: Scope, tasks: &TaskTracker, stop: &CancellationToken) {
-    for one in list::all(portal.db().is_postgres()).filter(|one| one.duty.scope == scope) {
+    for one in portal.duty_list().all(portal.db().is_postgres()).filter(|one| one.duty.scope == scope) {
         tasks.spawn(repeat(portal.clone(), one, stop.child_token()));
     }
 }

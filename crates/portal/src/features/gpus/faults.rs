@@ -14,12 +14,12 @@ use super::model::GpuRow;
 use super::model_outages::OutageReason;
 use super::store;
 use super::store_outages::{self, End, Mark, NewXids};
-use super::telling::{self, Subject};
 use crate::Portal;
+use crate::events::{AfterCommit, CardInQuestion, Event};
 use crate::features::allocations;
 use crate::features::logs::{self, DutyCall};
-use crate::features::notices::Told;
 use crate::features::servers::{self, Server};
+use crate::features::users::By;
 
 /// Name of the portal's own findings in the operate log.
 const TITLE: &str = "显卡健康检查";
@@ -33,9 +33,9 @@ pub(crate) async fn note(portal: &Portal, server: &str, found: Vec<(String, Find
     }
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let told = put_out_of_order(&tx, server, found, now).await?;
+    let after = put_out_of_order(portal, &tx, server, found, now).await?;
     tx.commit().await?;
-    portal.tell_noticed(&told);
+    after.carry_out(portal);
     Ok(())
 }
 
@@ -44,11 +44,17 @@ fn are_news(known: &[GpuRow], found: &[(String, Finding)]) -> bool {
     found.iter().any(|(id, _)| known.iter().any(|card| card.id == *id && card.fault.is_empty()))
 }
 
-async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, now: Timestamp) -> ApiResult<Told> {
+async fn put_out_of_order(
+    portal: &Portal,
+    tx: &Tx,
+    server: &str,
+    found: Vec<(String, Finding)>,
+    now: Timestamp,
+) -> ApiResult<AfterCommit> {
     allocations::hold_reservations(tx).await?;
     let server = servers::by_id(tx, server).await?;
     let known = store::of_server(tx, &server.id).await?;
-    let (mut told, mut done) = (Told::default(), HashSet::new());
+    let (mut after, mut done) = (AfterCommit::default(), HashSet::new());
     for (id, finding) in found {
         let Some(card) = known.iter().find(|card| card.id == id && card.fault.is_empty()) else { continue };
         if !done.insert(id) || !store_outages::begin(tx, &card.id, &finding, "", now).await? {
@@ -62,10 +68,10 @@ async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, 
         let detail = format!("{} 号卡故障：{}", card.position, finding.detail);
         let call = DutyCall { duty: TITLE, action: "gpu.fault", target: &server.name, detail, failed: false };
         logs::record_duty(tx, now, call).await?;
-        let subject = Subject { server: &server, card, by: None };
-        told = told.and(telling::tell_of_fault(tx, subject, &finding.detail, now).await?);
+        let card = in_question(&server, card, None, now);
+        after = after.and(portal.announce(tx, Event::CardFaulty { card, reason: finding.detail }).await?);
     }
-    Ok(told)
+    Ok(after)
 }
 
 /// Stores new entries of the kernel's log, and marks cards as faulty by them and by rows of their memory that wait to
@@ -95,9 +101,9 @@ pub(crate) async fn note_health(
         store_outages::set_mark(&tx, server, &news.mark).await?;
         found.extend(news.found.iter().cloned());
     }
-    let told = put_out_of_order(&tx, server, found, now).await?;
+    let after = put_out_of_order(portal, &tx, server, found, now).await?;
     tx.commit().await?;
-    portal.tell_noticed(&told);
+    after.carry_out(portal);
     Ok(())
 }
 
@@ -146,35 +152,50 @@ impl News {
     }
 }
 
+fn in_question(server: &Server, card: &GpuRow, by: Option<&Actor>, at: Timestamp) -> CardInQuestion {
+    CardInQuestion {
+        id: card.id.clone(),
+        position: card.position,
+        model: card.model.clone(),
+        server: server.id.clone(),
+        server_name: server.name.clone(),
+        by: by.map(|actor| actor.id),
+        at,
+    }
+}
+
 /// Marks a card as faulty, or changes the description of its fault, for an administrator.
 pub(super) async fn mark_by_hand(
+    portal: &Portal,
     tx: &Tx,
     (server, card): (&Server, &GpuRow),
     words: &str,
-    actor: &Actor,
-    now: Timestamp,
-) -> ApiResult<Told> {
+    by: By<'_>,
+) -> ApiResult<AfterCommit> {
     store::set_fault(tx, &card.id, words).await?;
     let finding = Finding::new(OutageReason::Manual, words);
-    if store_outages::begin(tx, &card.id, &finding, &actor.username, now).await? {
-        telling::tell_of_fault(tx, Subject { server, card, by: Some(actor.id) }, words, now).await
+    if store_outages::begin(tx, &card.id, &finding, &by.actor.username, by.at).await? {
+        let card = in_question(server, card, Some(by.actor), by.at);
+        portal.announce(tx, Event::CardFaulty { card, reason: words.to_owned() }).await
     } else {
         store_outages::reword(tx, &card.id, words).await?;
-        Ok(Told::default())
+        Ok(AfterCommit::default())
     }
 }
 
 /// The card is in order again; nothing when it was.
 pub(super) async fn put_back(
+    portal: &Portal,
     tx: &Tx,
     (server, card): (&Server, &GpuRow),
     end: &End<'_>,
     now: Timestamp,
-) -> ApiResult<Told> {
+) -> ApiResult<AfterCommit> {
     if card.fault.is_empty() {
-        return Ok(Told::default());
+        return Ok(AfterCommit::default());
     }
     store::set_fault(tx, &card.id, "").await?;
     store_outages::end(tx, &card.id, end, now).await?;
-    telling::tell_of_end(tx, Subject { server, card, by: Some(end.by.id) }, now).await
+    let card = in_question(server, card, Some(end.by), now);
+    portal.announce(tx, Event::CardRepaired { card }).await
 }

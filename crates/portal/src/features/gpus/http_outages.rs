@@ -10,6 +10,7 @@ use super::model_outages::{CardHistoryQuery, CardOutage, CardTest, CardXid, Outa
 use super::store_outages::{self, End};
 use super::{faults, store, trial};
 use crate::Portal;
+use crate::events::AfterCommit;
 use crate::features::logs::{self, Operation};
 use crate::features::{allocations, clusters, servers};
 
@@ -75,7 +76,7 @@ async fn test(
         return Err(ApiError::conflict("gpu_not_faulty", "这张显卡没有故障，不需要试运行"));
     }
     let server = servers::by_id(portal.db(), &faulty.server).await?;
-    let runtime = portal.compute().runtime(&portal, &server)?;
+    let runtime = portal.clusters().runtime(&portal, &server)?;
     let ran = trial::run(clusters::needed(runtime.node_shell(), "试运行显卡")?, &faulty).await;
     let outcome = ran.map_err(|error| clusters::refused("试运行失败", &error))?;
     let (passed, words) = match outcome {
@@ -91,14 +92,15 @@ async fn test(
         return Err(ApiError::conflict("gpu_changed", "试运行期间，这张显卡的故障情况变了。请刷新后再试"));
     }
     let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };
-    let told = if passed { Some(faults::put_back(&tx, (&server, &card), &end, now).await?) } else { None };
+    let after = match passed {
+        true => faults::put_back(&portal, &tx, (&server, &card), &end, now).await?,
+        false => AfterCommit::default(),
+    };
     let verdict = if passed { "通过，恢复使用" } else { "没有通过" };
     let detail = format!("{} 号卡试运行{verdict}：{words}", card.position);
     let (action, target) = ("gpu.test", server.name);
     logs::record(&tx, now, Operation { actor: &actor, address: address.to_string(), action, target, detail }).await?;
     tx.commit().await?;
-    if let Some(told) = told {
-        portal.tell_noticed(&told);
-    }
+    after.carry_out(&portal);
     Ok(Json(CardTest { passed, words }))
 }

@@ -33,7 +33,7 @@ pub(crate) async fn keep_lab_sample(portal: &Portal) -> ApiResult<()> {
             GpuState::Faulty | GpuState::Missing | GpuState::Excluded => continue,
         }
         cards += 1;
-        measured.extend(portal.compute().sample(&card.server, &card.uuid, now).and_then(|sample| sample.utilization));
+        measured.extend(portal.clusters().sample(&card.server, &card.uuid, now).and_then(|sample| sample.utilization));
     }
     let count = i64::try_from(measured.len()).unwrap_or(i64::MAX);
     let utilization = measured.iter().sum::<i64>().checked_div(count);

@@ -11,9 +11,9 @@ mod diagnosis;
 mod equal;
 mod faults;
 mod http;
-mod http_batch;
 mod http_outages;
 mod lab;
+mod manage;
 mod model;
 mod model_outages;
 mod store;
@@ -21,7 +21,6 @@ mod store_lab;
 mod store_leases;
 mod store_outages;
 mod store_samples;
-mod telling;
 mod trial;
 mod view;
 mod xid;
@@ -32,9 +31,11 @@ use background::{Duty, Scope};
 use http_kit::Routes;
 
 pub(crate) use diagnosis::{Streaks, of_report, place_of};
+pub(crate) use equal::EqualGpusForm;
 pub(crate) use faults::{note as note_faults, note_health};
 pub(crate) use lab::keep_lab_sample;
-pub(crate) use model::{Gpu, GpuKind, GpuRow, GpuSample, GpuState, LabHistory};
+pub(crate) use manage::{change, declare, declare_equal};
+pub(crate) use model::{DeviceGpuForm, Gpu, GpuChange, GpuKind, GpuQuery, GpuRow, GpuSample, GpuState, LabHistory};
 pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, note_missing, of_server};
 pub(crate) use store_lab::lab_history;
 pub(crate) use store_leases::{
@@ -42,10 +43,11 @@ pub(crate) use store_leases::{
 };
 pub(crate) use store_outages::open_outages;
 pub(crate) use store_samples::{CardUse, SAMPLES, any_busy, use_since};
-pub(crate) use view::shown;
+pub(crate) use view::{Occupant, shown};
 
 use crate::Portal;
 use crate::duty::PortalDuty;
+use crate::recent_rows::RecentRows;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -93,3 +95,10 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(keep_lab_sample(&portal).await?) }),
 }];
+
+impl Portal {
+    /// Cards, to be shown. Cards of a server that was just removed may still be included.
+    pub(crate) fn recent_cards(&self) -> &RecentRows<GpuRow> {
+        self.part()
+    }
+}

@@ -163,13 +163,13 @@ pub(crate) struct GpuSample {
 #[serde(deny_unknown_fields)]
 pub(crate) struct GpuQuery {
     #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
+    pub(crate) page: Option<u32>,
     #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
+    pub(crate) size: Option<u32>,
     /// Of this server.
-    pub(super) server: Option<String>,
+    pub(crate) server: Option<String>,
     #[param(inline)]
-    pub(super) state: Option<GpuState>,
+    pub(crate) state: Option<GpuState>,
 }
 
 /// A card that is declared by its device nodes.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db_kit::Db;
+use db_kit::{Db, FromQueryResult};
 use http_kit::ApiResult;
 use kernel::Actor;
 
@@ -10,20 +10,30 @@ use super::model::{Gpu, GpuHolder, GpuRow, GpuUser};
 use super::{store_leases, store_outages};
 use crate::Portal;
 use crate::features::allocations::Accesses;
-use crate::features::instances::{self, OpenName};
+use crate::instance_name::owner_of;
 
-/// With holders, outages and fresh samples: a few further queries for all of them.
+/// An instance that may hold cards: one that is not released.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct Occupant {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The engine's id of its container; empty when it has none.
+    pub(crate) engine_id: String,
+}
+
+/// With holders, outages and fresh samples: a few further queries for all of them. `open` are all instances that are
+/// not released.
 pub(crate) async fn shown(
     portal: &Portal,
     actor: &Actor,
     accesses: &Accesses,
     cards: Vec<GpuRow>,
+    open: &[Occupant],
 ) -> ApiResult<Vec<Gpu>> {
     let db: &Db = portal.db();
     let leases = store_leases::open_leases(db, None).await?;
-    let open = instances::names_of_open(db).await?;
-    let by_id: HashMap<&str, &OpenName> = open.iter().map(|one| (one.id.as_str(), one)).collect();
-    let by_container: HashMap<&str, &OpenName> = open.iter().map(|one| (one.engine_id.as_str(), one)).collect();
+    let by_id: HashMap<&str, &Occupant> = open.iter().map(|one| (one.id.as_str(), one)).collect();
+    let by_container: HashMap<&str, &Occupant> = open.iter().map(|one| (one.engine_id.as_str(), one)).collect();
     let is_faulty = cards.iter().any(|card| !card.fault.is_empty());
     let mut outages = if is_faulty { store_outages::open_outages(db).await? } else { HashMap::new() };
     let mut show = |card: GpuRow| {
@@ -31,7 +41,7 @@ pub(crate) async fn shown(
         let lease = held.map(|held| {
             let instance = by_id.get(held.instance_id.as_str()).map_or_else(String::new, |one| one.name.clone());
             GpuHolder {
-                username: instances::owner_of(&instance).unwrap_or_default().to_owned(),
+                username: owner_of(&instance).unwrap_or_default().to_owned(),
                 instance,
                 mine: held.user == actor.id,
                 since: held.since,
@@ -42,9 +52,9 @@ pub(crate) async fn shown(
             state: card.state(held.is_some()),
             allowed: accesses.cover(&card.server, &card.id),
             lease,
-            sample: portal.compute().sample(&card.server, &card.uuid, portal.now()),
+            sample: portal.clusters().sample(&card.server, &card.uuid, portal.now()),
             processes: portal
-                .compute()
+                .clusters()
                 .processes(&card.server, &card.uuid)
                 .into_iter()
                 .map(|process| {
@@ -52,7 +62,7 @@ pub(crate) async fn shown(
                     let one = by_container.get(container).filter(|_| !container.is_empty());
                     let instance = one.map_or_else(String::new, |one| one.name.clone());
                     GpuUser {
-                        username: instances::owner_of(&instance).unwrap_or_default().to_owned(),
+                        username: owner_of(&instance).unwrap_or_default().to_owned(),
                         instance,
                         pid: process.pid,
                         name: process.name,

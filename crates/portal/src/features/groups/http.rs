@@ -12,8 +12,9 @@ use kernel::{Page, Timestamp, UserId};
 use super::model::{Group, GroupForm, MembershipOrigin};
 use super::{http_invitations, http_members, http_own, policy, store};
 use crate::Portal;
+use crate::events::Event;
 use crate::features::logs::{self, Operation};
-use crate::features::{allocations, users};
+use crate::features::users;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -127,7 +128,7 @@ async fn delete(
     let tx = portal.db().begin().await?;
     let group = store::by_id(&tx, id).await?;
     store::delete(&tx, id).await?;
-    allocations::forget_group(&tx, id).await?;
+    let after = portal.announce(&tx, Event::GroupDeleted { group: id }).await?;
     let operation = Operation {
         actor: &actor,
         address: address.to_string(),
@@ -137,6 +138,7 @@ async fn delete(
     };
     logs::record(&tx, portal.now(), operation).await?;
     tx.commit().await?;
+    after.carry_out(&portal);
     Ok(StatusCode::NO_CONTENT)
 }
 

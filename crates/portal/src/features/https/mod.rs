@@ -22,6 +22,7 @@ mod store;
 mod store_acme;
 mod store_lab_ca;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use background::{Duty, Scope};
@@ -72,4 +73,11 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
 
 pub(crate) fn routes() -> Routes<Portal> {
     http::routes().merge(http_lab_ca::routes())
+}
+
+impl Portal {
+    /// The certificate that the portal keeps, as this process serves it.
+    pub(crate) fn https(&self) -> &Arc<ServedCertificate> {
+        self.part()
+    }
 }

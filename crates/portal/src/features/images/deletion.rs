@@ -10,10 +10,10 @@ use kernel::{Actor, Timestamp};
 
 use super::http::record;
 use super::model::{Deletion, Image};
-use super::{registries, store, store_jobs};
+use super::{registries, store, store_jobs, store_uses};
 use crate::Portal;
+use crate::features::clusters;
 use crate::features::servers::{self, Server};
-use crate::features::{clusters, instances};
 
 /// Minimum age of the last attempt. Longer than a deletion takes, so that none is resumed while it is in progress.
 const AGAIN_AFTER: Duration = Duration::from_secs(30 * 60);
@@ -23,10 +23,10 @@ const AT_ONCE: u32 = 20;
 /// The space that deleting it would free, and the instances that forbid it.
 pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> {
     let mut deletion =
-        Deletion { instances: instances::using_image(portal.db(), &image.name()).await?, ..Deletion::default() };
+        Deletion { instances: store_uses::names_of(portal.db(), &image.name()).await?, ..Deletion::default() };
     let Ok(name) = image.name().parse::<ImageRef>() else { return Ok(deletion) };
     for server in places(portal, image).await? {
-        let frees = match portal.compute().runtime(portal, &server) {
+        let frees = match portal.clusters().runtime(portal, &server) {
             Ok(runtime) => frees(runtime.as_ref(), &name).await,
             Err(error) => Err(Error::Failed(error.message().to_owned())),
         };
@@ -58,7 +58,7 @@ pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: 
     let found = look(portal, image).await?;
     let tx = portal.db().begin().await?;
     // Checked again inside: no instance of it is created between the check and the deletion.
-    let users = instances::using_image(&tx, &image.name()).await?;
+    let users = store_uses::names_of(&tx, &image.name()).await?;
     if !users.is_empty() {
         return Ok(Attempt::InUse(users));
     }
@@ -106,7 +106,7 @@ async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -> ApiResult
     let mut left = Vec::new();
     if let Ok(name) = image.name().parse::<ImageRef>() {
         for server in places(portal, image).await? {
-            let removed = match portal.compute().runtime(portal, &server) {
+            let removed = match portal.clusters().runtime(portal, &server) {
                 Ok(runtime) => remove(runtime.as_ref(), &name).await,
                 Err(error) => Err(Error::Failed(error.message().to_owned())),
             };

@@ -12,11 +12,12 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::model_jobs::{ImageJob, Job, JobKind, JobQuery, JobState, Task};
-use super::{access, registries, store, store_jobs, view};
+use super::{access, naming, registries, store, store_jobs, view};
 use crate::Portal;
 use crate::features::allocations;
 use crate::features::logs::{self, Operation};
 use crate::features::peers::Word;
+use crate::visibility::Visibility;
 
 /// Open jobs of one person.
 const MOST_OPEN: i64 = 10;
@@ -156,6 +157,44 @@ pub(super) struct Wanted {
     pub(super) image: String,
     pub(super) server: String,
     pub(super) task: Task,
+}
+
+/// An instance that is to become an image of the caller's.
+#[derive(Debug)]
+pub(crate) struct SaveOrder {
+    pub(crate) instance: String,
+    /// The cluster's id of what the instance is made as.
+    pub(crate) object: String,
+    pub(crate) server: String,
+    /// The image's own name, without registry and owner.
+    pub(crate) repository: String,
+    pub(crate) tag: String,
+    pub(crate) description: String,
+    pub(crate) visibility: Visibility,
+}
+
+/// Begins to save an instance as an image; commits. The caller has checked that the actor may do that, under the lock
+/// `images`.
+///
+/// # Errors
+/// 409 when the name is taken or the actor has too many jobs, 422 for an invalid name, or if the database fails.
+pub(crate) async fn begin_save(
+    portal: &Portal,
+    tx: Tx,
+    actor: &Actor,
+    address: IpAddr,
+    order: SaveOrder,
+) -> ApiResult<Response> {
+    let (image, push) = naming::claim(&tx, actor, &order.repository, &order.tag).await?;
+    let task = Task::Save {
+        instance: order.instance,
+        object: order.object,
+        description: order.description,
+        visibility: order.visibility,
+        push,
+    };
+    let wanted = Wanted { image: image.to_string(), server: order.server, task };
+    begin(portal, tx, actor, address, wanted).await
 }
 
 /// Writes a job down, and begins it.

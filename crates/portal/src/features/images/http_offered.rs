@@ -79,7 +79,7 @@ async fn list(
         return Err(ApiError::not_found("服务器"));
     }
     let server = servers::by_id(portal.db(), &id).await?;
-    let runtime = portal.compute().runtime(&portal, &server)?;
+    let runtime = portal.clusters().runtime(&portal, &server)?;
     let images = clusters::needed(runtime.node_images(), "查看镜像")?.list().await;
     let images = images.map_err(|error| clusters::refused("查看镜像失败", &error))?;
     let usable = Usable::of(portal.db(), &actor).await?;

@@ -43,7 +43,7 @@ struct EngineImages {
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 503, body = Problem)))]
 async fn list(State(portal): State<Portal>, _: Administrator, Path(id): Path<String>) -> ApiResult<Json<EngineImages>> {
     let server = servers::by_id(portal.db(), &id).await?;
-    let runtime = portal.compute().runtime(&portal, &server)?;
+    let runtime = portal.clusters().runtime(&portal, &server)?;
     let images = clusters::needed(runtime.node_images(), "查看镜像")?.list().await;
     let mut items: Vec<EngineImage> = images
         .map_err(|error| clusters::refused("查看镜像失败", &error))?

@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use db_kit::Db;
+use engine::Resources;
+use futures_util::future::BoxFuture;
 use http_kit::ApiResult;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval};
@@ -16,13 +19,18 @@ use super::model_jobs::{Job, JobKind, JobState};
 use super::store_jobs;
 use super::work;
 use crate::Portal;
+use crate::features::peers::{Heard, Word};
 
 const NOTED_EVERY: Duration = Duration::from_secs(3);
 pub(super) const BROKEN_OFF: &str = "服务重启，任务已中断，请重新发起";
 
+/// How much of a server, given by its id, a build may use: what is left there, which upper storeys know.
+pub(crate) type BuildRoom = for<'a> fn(&'a Db, &'a str) -> BoxFuture<'a, ApiResult<Resources>>;
+
 /// All jobs of this process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Jobs {
+    pub(super) room: BuildRoom,
     running: Mutex<HashMap<String, Arc<Running>>>,
     /// Serializes the builds of each server.
     turns: Mutex<HashMap<String, Arc<Semaphore>>>,
@@ -92,6 +100,16 @@ impl Running {
 }
 
 impl Jobs {
+    pub(crate) fn new(room: BuildRoom) -> Self {
+        Self {
+            room,
+            running: Mutex::default(),
+            turns: Mutex::default(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        }
+    }
+
     fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
         // Each critical section is one insertion or removal, so a poisoned lock leaves nothing half done.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
@@ -102,7 +120,7 @@ impl Jobs {
     }
 
     /// Ends a job, if it runs here.
-    pub(crate) fn cancel(&self, id: &str) {
+    fn cancel(&self, id: &str) {
         if let Some(running) = self.running(id) {
             running.cancelled.cancel();
         }
@@ -134,6 +152,13 @@ impl Jobs {
             }
             portal.jobs().all().remove(&id);
         });
+    }
+}
+
+/// Ends a job that is to be cancelled at another portal's request.
+pub(crate) fn hear_peers(portal: &Portal, heard: Heard<'_>) {
+    if let Heard::Word(Word::CancelJob { job }) = heard {
+        portal.jobs().cancel(job);
     }
 }
 

@@ -12,7 +12,6 @@ mod http_jobs;
 mod http_library;
 mod http_offered;
 mod http_registries;
-mod http_save;
 mod http_servers;
 mod jobs;
 mod leaving;
@@ -28,6 +27,7 @@ mod store;
 mod store_jobs;
 mod store_offered;
 mod store_registries;
+mod store_uses;
 mod view;
 mod work;
 
@@ -40,13 +40,18 @@ use crate::Portal;
 use crate::duty::PortalDuty;
 
 pub(crate) use access::{check_reach, check_usable, is_unpushed, may_use_digest};
+pub(crate) use context::LentContexts;
 pub use context::{BuildContexts, ContextStream};
-pub(crate) use jobs::Jobs;
+pub(crate) use http_jobs::{SaveOrder, begin_save};
+pub(crate) use jobs::{BuildRoom, Jobs, hear_peers};
 pub(crate) use leaving::{Deleted, Save, Saved, delete, hand_over, owned_by, save, saved};
 pub(crate) use library::Library;
+pub(crate) use model_jobs::ImageJob;
+pub(crate) use naming::{own_name, prefix};
 pub(crate) use registries::{auth_for, told};
 pub(crate) use store::are_there;
 pub(crate) use store_jobs::count_open as count_open_jobs;
+pub(crate) use store_uses::{end_use, note_use};
 pub(crate) use work::note_place;
 
 use crate::jobs::Orphan;
@@ -89,8 +94,17 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_jobs::routes())
         .merge(http_builds::routes())
         .merge(http::routes())
-        .merge(http_save::routes())
         .merge(http_servers::routes())
         .merge(http_offered::routes())
         .merge(http_registries::routes())
+}
+
+impl Portal {
+    fn library(&self) -> &Library {
+        self.part()
+    }
+
+    fn jobs(&self) -> &Jobs {
+        self.part()
+    }
 }

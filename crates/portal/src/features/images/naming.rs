@@ -10,7 +10,7 @@ use super::{registries, store, store_jobs};
 
 /// Everything before the image's own name, with a slash at its end; and whether images are sent
 /// to a registry.
-pub(super) async fn prefix(db: &impl Sql, actor: &Actor) -> ApiResult<(String, bool)> {
+pub(crate) async fn prefix(db: &impl Sql, actor: &Actor) -> ApiResult<(String, bool)> {
     let address = registries::push_address(db).await?;
     let owner = namespace(actor);
     Ok((format!("{}/{owner}/", address.as_deref().unwrap_or(LOCAL)), address.is_some()))
@@ -41,7 +41,7 @@ pub(super) async fn claim(db: &impl Sql, actor: &Actor, name: &str, tag: &str) -
 }
 
 /// The last part of any image's name: the proposal for an image that is derived from it.
-pub(super) fn own_name(image: &str) -> String {
+pub(crate) fn own_name(image: &str) -> String {
     let parsed = image.parse::<ImageRef>().ok();
     let last = parsed.as_ref().and_then(|image| image.repository().rsplit('/').next()).unwrap_or_default();
     if last.is_empty() { "image".to_owned() } else { last.to_owned() }

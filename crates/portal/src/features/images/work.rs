@@ -14,7 +14,7 @@ use super::progress::Layers;
 use super::registry::{Described, HistoryStep, ImageLayer};
 use super::{context, registries, store};
 use crate::Portal;
-use crate::features::{allocations, clusters, instances, servers};
+use crate::features::{allocations, clusters, servers};
 use crate::unreached;
 use crate::visibility::Visibility;
 
@@ -29,7 +29,7 @@ struct Work<'a> {
 
 pub(super) async fn run(portal: &Portal, running: &Running, job: &Job) -> Result<(), Halt> {
     let server = servers::by_id(portal.db(), &job.server).await?;
-    let runtime = portal.compute().runtime(portal, &server)?;
+    let runtime = portal.clusters().runtime(portal, &server)?;
     let image = job.image.parse().map_err(|error| unfit(&error))?;
     let work = Work { portal, running, job, image, runtime };
     match &job.task {
@@ -101,7 +101,7 @@ impl Work<'_> {
         };
         let builder = clusters::needed(self.runtime.builder(), "构建镜像")?;
         let tenant: Tenant = self.job.user.to_string().parse().map_err(|error| unfit(&error))?;
-        let resources = instances::left_for_a_build(self.portal.db(), &self.job.server).await?;
+        let resources = (self.portal.jobs().room)(self.portal.db(), &self.job.server).await?;
         self.running.say(&format!("最多使用 {}\n", allocations::size_in_words(resources)));
         let build = ImageBuild { name: self.image.clone(), no_cache: task.no_cache, resources };
         let mut events = builder.build(&build, &tenant, context).await.map_err(failed("建立实例网络失败"))?;

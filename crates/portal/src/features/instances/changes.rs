@@ -16,6 +16,7 @@ use super::placing::{self, Demand};
 use super::state::{Desired, State};
 use super::{disabled_owners, reserve, store, store_history, store_ports};
 use crate::features::allocations::{self, Amount};
+use crate::features::datasets::Mounter;
 use crate::features::reservations::{self, Cards, Denied, Reason, ReservationRequest};
 use crate::features::{datasets, disk_space, gpus, groups, servers, users};
 
@@ -260,7 +261,8 @@ async fn exchange_datasets(
     one.mounts.extend(reserve::dataset_mounts(server, &datasets)?);
     datasets::forget_uses(tx, &one.id).await?;
     for dataset in &datasets {
-        datasets::note_use(tx, dataset, &one.id, &one.username, now).await?;
+        let by = Mounter { id: &one.id, name: &one.name, username: &one.username };
+        datasets::note_use(tx, dataset, by, now).await?;
     }
     Ok(())
 }

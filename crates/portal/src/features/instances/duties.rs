@@ -7,7 +7,6 @@ use background::{Duties, Duty, Scope};
 use super::reconcile::{idle, keep, samples};
 use super::{drain, frozen, held_folders, roots, store_reports};
 use crate::duty::PortalDuty;
-use crate::features::watch;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 const fn leaders(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
@@ -123,15 +122,10 @@ pub(super) static MACHINES: Duty = leaders("machine-usage", "测量服务器", "
 /// Removing networks.
 pub(super) static NETWORKS: Duty =
     leaders("instance-networks", "清理实例网络", "删除服务器上不再有实例使用的个人网络", 600);
-/// The watch on programs.
-pub(super) static MINERS: Duty = Duty {
-    period: watch::EVERY,
-    ..leaders("watch-programs", "异常行为监测：程序", "查看实例里运行的程序和连接，找出疑似挖矿的", 20)
-};
 
 /// Registers the duties that run at the pace of the servers' workers.
 pub(crate) fn announce_duties(duties: &Duties) {
-    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &HEALTH, &MACHINES, &MINERS, &NETWORKS] {
+    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &HEALTH, &MACHINES, &NETWORKS] {
         duties.announce(duty);
     }
 }

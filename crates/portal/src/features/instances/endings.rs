@@ -7,12 +7,12 @@ use http_kit::ApiResult;
 use kernel::Timestamp;
 use serde::Serialize;
 
-use super::held_notice::in_words;
 use super::model::Instance;
 use super::store;
 use super::store_endings::{self, EndRow};
 use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
+use crate::lab_time;
 
 /// The time before a stop from which it is announced.
 pub(super) const STOP_NOTICE: Duration = Duration::from_secs(30 * 60);
@@ -74,7 +74,7 @@ impl Ending {
             kind,
             object: NoticeObject::Instance,
             object_id: one.id.clone(),
-            title: format!("实例 {} 将于{} {what}", one.name, in_words(ends_at)),
+            title: format!("实例 {} 将于{} {what}", one.name, lab_time::in_words(ends_at)),
             words: words.to_owned(),
             link: format!("/servers/instance_detail/{}", one.id),
         }

@@ -70,5 +70,5 @@ pub(crate) async fn running(portal: &Portal, id: &str) -> ApiResult<(Arc<dyn Run
 /// An instance for its cluster, and the connection to that.
 pub(super) async fn placed(portal: &Portal, one: &Instance) -> ApiResult<(Arc<dyn Runtime>, WorkloadId)> {
     let server = servers::by_id(portal.db(), &one.server).await?;
-    Ok((portal.compute().runtime(portal, &server)?, workload_id(one)?))
+    Ok((portal.clusters().runtime(portal, &server)?, workload_id(one)?))
 }

@@ -98,7 +98,7 @@ pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder, counted: 
     let written = candidates(portal, holder)
         .await?
         .into_iter()
-        .filter_map(|one| Some((one.id.clone(), portal.compute().written(&one.server, &one.id)?)))
+        .filter_map(|one| Some((one.id.clone(), portal.clusters().written(&one.server, &one.id)?)))
         .collect();
     portal.disk_uses().note_writes(holder, counted, written);
     Ok(())

@@ -1,7 +1,5 @@
 //! Notices to owners of instances about a group's folder that is taken away.
 
-use std::time::Duration;
-
 use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::Timestamp;
@@ -9,6 +7,7 @@ use kernel::Timestamp;
 use super::held_folders::HeldFolder;
 use super::model::Instance;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
+use crate::lab_time;
 
 /// What happened.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ pub(super) async fn tell_owner(
     held: &HeldFolder,
     why: Why<'_>,
 ) -> ApiResult<Told> {
-    let (folder, until) = (&held.folder, in_words(held.ends_at));
+    let (folder, until) = (&held.folder, lab_time::in_words(held.ends_at));
     let words = match why {
         Why::Found => format!(
             "你已不在用户组中，实例里仍能用到组的共享文件夹 {folder}。请保存好工作并在 {until} 之前重启或停止实例，\
@@ -49,21 +48,4 @@ pub(super) async fn tell_owner(
         link: format!("/servers/instance_detail/{}", one.id),
     };
     notices::tell(tx, at, &Recipients::people([one.user]), &notice).await
-}
-
-/// As people here read times: in +08:00, to the minute.
-pub(crate) fn in_words(at: Timestamp) -> String {
-    const EAST_OF_UTC: Duration = Duration::from_secs(8 * 3600);
-    let shown: String = at.plus(EAST_OF_UTC).to_string().chars().take("2026-11-20T10:00".len()).collect();
-    format!("北京时间 {}", shown.replace('T', " "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_told_as_people_here_read_them() {
-        assert_eq!(in_words(Timestamp::from_millis(1_795_168_800_000)), "北京时间 2026-11-20 18:00");
-    }
 }

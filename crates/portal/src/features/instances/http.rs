@@ -20,8 +20,8 @@ use super::policy::{self, Standing};
 use super::reconcile::kept_until;
 use super::state::State as InstanceState;
 use super::{
-    http_batch, http_frozen, http_held_folders, http_logs, http_samples, placing, reserve, store, store_history,
-    suspend, view,
+    http_batch, http_frozen, http_held_folders, http_logs, http_samples, http_save, placing, reserve, store,
+    store_history, suspend, view,
 };
 use crate::Portal;
 use crate::features::logs::{self, Operation};
@@ -42,6 +42,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_held_folders::routes())
         .merge(http_logs::routes())
         .merge(http_samples::routes())
+        .merge(http_save::routes())
 }
 
 /// 实例列表

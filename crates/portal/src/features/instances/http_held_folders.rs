@@ -13,12 +13,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::changes::{self, Action};
 use super::held_folders::HeldFolder;
-use super::held_notice::{self, Why, in_words};
+use super::held_notice::{self, Why};
 use super::model::{Instance, InstanceOwner};
 use super::{policy, store, store_held_folders};
 use crate::Portal;
 use crate::features::groups::{self, GroupFolder};
 use crate::features::logs::{self, Operation};
+use crate::lab_time;
 
 /// How many are shown at once.
 const MOST: usize = 200;
@@ -157,7 +158,7 @@ async fn change(
     if !store_held_folders::set_end(&tx, &held.id, held.ends_at).await? {
         return Err(gone());
     }
-    let detail = format!("实例 {}：{}", one.name, in_words(held.ends_at));
+    let detail = format!("实例 {}：{}", one.name, lab_time::in_words(held.ends_at));
     let operation = operation(&actor, address, "group.folder_time", &held, detail);
     logs::record(&tx, now, operation).await?;
     let told = held_notice::tell_owner(&tx, now, &one, &held, Why::Moved { by: &actor.username }).await?;

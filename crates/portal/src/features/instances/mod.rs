@@ -4,6 +4,7 @@
 //! The database holds the desired state and the reservations, the engine the actual state; the reconciler (`reconcile`)
 //! brings the engine to the former and writes the latter down.
 
+mod card_news;
 mod changes;
 mod check;
 mod disabled_owners;
@@ -22,9 +23,10 @@ mod http_frozen;
 mod http_held_folders;
 mod http_logs;
 mod http_samples;
+mod http_save;
 mod leaving;
+mod listener;
 mod model;
-mod name;
 mod placing;
 mod policy;
 mod ports;
@@ -45,24 +47,22 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use check::run as check_server;
 pub(crate) use disabled_owners::{RunningInstance, Stopped, running_of, stop_all_of};
 pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, entry, may_enter, running as running_workload};
 pub(crate) use frozen::{note_writes, thaw_with_room};
 pub(crate) use given_up::give_up_all;
-pub(crate) use held_notice::in_words as time_in_words;
 pub(crate) use http::routes;
 pub(crate) use leaving::{Release, Root, open_of, release, root_of};
+pub(crate) use listener::hear;
 pub(crate) use model::Instance;
-pub(crate) use name::owner_of;
-pub(crate) use reconcile::{Compute, look_after_servers, workload_id};
+pub(crate) use reconcile::{Sampled, begin_to_lead, look_after_servers, measure, workload_id};
 pub(crate) use reserve::left_for_a_build;
-pub(crate) use saving::saveable;
 pub(crate) use state::State as InstanceState;
 pub(crate) use store::{
-    OpenName, active_by_server, count_by_state, count_of, has_open, held, names_of_open, owners_of, running,
-    running_on, suspended_among, using_image,
+    active_by_server, count_by_state, count_of, held, occupants, owners_of, running, running_on, suspended_among,
 };
 pub(crate) use store_ports::behind_ssh_port;
 pub(crate) use store_samples::cpu_between;

@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::frozen::FreezeReason;
 use super::state::{Desired, State};
+use crate::features::clusters::PullProgress;
 use crate::features::disk_space::SpaceHolder;
 use crate::features::gpus::Gpu;
 
@@ -182,15 +183,6 @@ pub(crate) struct Idle {
     pub(super) since: Timestamp,
     /// When it is stopped if it stays idle until then; absent: it is not.
     pub(super) stop_at: Option<Timestamp>,
-}
-
-/// How far the image has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct PullProgress {
-    /// Bytes so far.
-    pub(super) current: u64,
-    /// Bytes of the layers known so far.
-    pub(super) total: u64,
 }
 
 /// Whose an instance is.

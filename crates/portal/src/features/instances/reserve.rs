@@ -9,15 +9,15 @@ use kernel::{Actor, ErrorKind, Timestamp};
 
 use super::form::{InstanceForm, PortForm};
 use super::model::{Instance, InstanceMount, InstancePort};
-use super::name::{RANDOM_CHARACTERS, instance_name};
 use super::placing::{self, Demand};
 use super::state::{Desired, State};
 use super::{disabled_owners, ports, store, store_history, store_ports};
 use crate::features::allocations::{self, Amount};
-use crate::features::datasets::Mountable;
+use crate::features::datasets::{Mountable, Mounter};
 use crate::features::reservations::{self, Cards, Denied, Reason, ReservationRequest};
 use crate::features::servers::{self, Server};
 use crate::features::{datasets, disk_space, gpus, groups, images, settings};
+use crate::instance_name::{RANDOM_CHARACTERS, instance_name};
 
 /// Defaults where no share can be computed: servers without cards, or before the engine's first answer.
 const DEFAULT_CPU: i64 = 4 * CPU_PERIOD;
@@ -95,8 +95,10 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
     };
     store::insert(tx, &instance).await?;
     store_history::note(tx, &instance, &actor.username, now).await?;
+    images::note_use(tx, &instance.image, &instance.id, &instance.name).await?;
     for dataset in &datasets {
-        datasets::note_use(tx, dataset, &instance.id, &actor.username, now).await?;
+        let by = Mounter { id: &instance.id, name: &instance.name, username: &actor.username };
+        datasets::note_use(tx, dataset, by, now).await?;
     }
     let request = ReservationRequest { instance: Some((instance.id.clone(), instance.name.clone())), ..request };
     placing::hold(tx, &request, &instance, &placing::cards_of(&all, &instance.gpus), now).await?;

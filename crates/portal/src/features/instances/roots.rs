@@ -10,9 +10,10 @@ use http_kit::ApiResult;
 use kernel::Timestamp;
 
 use super::model::Instance;
-use super::reconcile::{Worker, workload_id};
+use super::reconcile::workload_id;
 use super::store;
 use crate::Portal;
+use crate::features::clusters::Worker;
 use crate::features::disk_space::{self, Count, SpaceHolder};
 use crate::features::settings;
 
@@ -41,7 +42,7 @@ pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
     }
     let now = portal.now();
     let due = by_server.into_iter().filter_map(|(server, instances)| {
-        let worker = portal.compute().of(&server);
+        let worker = portal.clusters().of(&server);
         let asked = worker.roots_asked(&instances.iter().map(|one| one.id.as_str()).collect::<HashSet<_>>());
         let at = |one: &Instance| {
             let counted = counted.get(&SpaceHolder::Root(one.id.clone())).copied();

@@ -12,19 +12,19 @@ use super::state::State;
 
 /// An instance that can be saved.
 #[derive(Clone, Debug)]
-pub(crate) struct Saveable {
-    pub(crate) server: String,
-    pub(crate) workload: WorkloadId,
+pub(super) struct Saveable {
+    pub(super) server: String,
+    pub(super) workload: WorkloadId,
     /// The cluster's id of what it is made as.
-    pub(crate) object: String,
-    pub(crate) image: String,
+    pub(super) object: String,
+    pub(super) image: String,
     /// Where the network disk's folders are in it.
-    pub(crate) mounts: Vec<String>,
+    pub(super) mounts: Vec<String>,
 }
 
 /// Returns an instance with a root: the actor's own, or any for administrators. A suspended instance's owner may not
 /// save it.
-pub(crate) async fn saveable(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Saveable> {
+pub(super) async fn saveable(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Saveable> {
     let (one, standing) = known(db, actor, id).await?;
     policy::may_change(standing)?;
     policy::unless_kept(actor, &one)?;

@@ -14,6 +14,7 @@ use super::policy::not_found;
 use super::state::{Desired, State};
 use crate::features::allocations::Amount;
 use crate::features::disk_space::SpaceHolder;
+use crate::features::gpus::Occupant;
 use crate::features::{groups, reservations};
 
 const COLUMNS: &str = "id, name, user_id, username, server_id, image, image_digest, note, gpus, cpu_quota, memory, \
@@ -283,17 +284,8 @@ pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>)
     Ok((found.into_iter().map(Instance::try_from).collect::<ApiResult<_>>()?, total))
 }
 
-/// Identifiers of an instance that is not released.
-#[derive(Clone, Debug, FromQueryResult)]
-pub(crate) struct OpenName {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    /// The engine's id of its container; empty when it has none.
-    pub(crate) engine_id: String,
-}
-
-/// All of them.
-pub(crate) async fn names_of_open(db: &impl Sql) -> DbResult<Vec<OpenName>> {
+/// Identifiers of all instances that are not released.
+pub(crate) async fn occupants(db: &impl Sql) -> DbResult<Vec<Occupant>> {
     db.all("select id, name, engine_id from instances where state <> 'released'", vec![]).await
 }
 
@@ -334,13 +326,6 @@ pub(crate) async fn suspended_among(db: &impl Sql, ids: &[&str]) -> DbResult<Has
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// Names of instances of this image that are not released.
-pub(crate) async fn using_image(db: &impl Sql, image: &str) -> DbResult<Vec<String>> {
-    let sql = "select id, name, engine_id from instances where image = $1 and state <> 'released' order by name";
-    let found: Vec<OpenName> = db.all(sql, vec![image.into()]).await?;
-    Ok(found.into_iter().map(|one| one.name).collect())
-}
-
 /// Instances that run or are about to, by server.
 pub(crate) async fn active_by_server(db: &impl Sql) -> DbResult<HashMap<String, i64>> {
     #[derive(Debug, FromQueryResult)]
@@ -368,7 +353,7 @@ pub(crate) async fn count_by_state(db: &impl Sql) -> DbResult<Vec<(State, i64)>>
 }
 
 /// Whether a server has instances that are not released.
-pub(crate) async fn has_open(db: &impl Sql, server: &str) -> DbResult<bool> {
+pub(super) async fn has_open(db: &impl Sql, server: &str) -> DbResult<bool> {
     let sql = "select count(*) as n from instances where server_id = $1 and state <> 'released'";
     Ok(db.number(sql, vec![server.into()]).await? > 0)
 }

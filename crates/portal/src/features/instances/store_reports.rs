@@ -4,8 +4,8 @@
 use db_kit::{FromQueryResult, Sql};
 use http_kit::{ApiError, ApiResult};
 
-use super::reconcile::Report;
 use crate::Portal;
+use crate::features::clusters::Report;
 use crate::features::servers;
 
 #[derive(FromQueryResult)]
@@ -17,7 +17,7 @@ struct Row {
 /// Writes the reports of all servers.
 pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
     let servers = servers::all(portal.db()).await?;
-    let workers: Vec<_> = servers.iter().map(|server| portal.compute().of(&server.id)).collect();
+    let workers: Vec<_> = servers.iter().map(|server| portal.clusters().of(&server.id)).collect();
     let tx = portal.db().begin().await?;
     for worker in workers {
         let report = serde_json::to_string(&worker.report()).map_err(ApiError::internal)?;
@@ -38,7 +38,7 @@ pub(super) async fn read(portal: &Portal) -> ApiResult<()> {
     for row in rows {
         // Another version's may be of another shape.
         if let Ok(report) = serde_json::from_str::<Report>(&row.report) {
-            portal.compute().of(&row.server_id).adopt(report);
+            portal.clusters().of(&row.server_id).adopt(report);
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ use super::model::{
 };
 use super::policy::Standing;
 use super::state::{ENDED_AT_ONCE, State};
-use super::{policy, store_ports};
+use super::{policy, store, store_ports};
 use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::disk_space::{self, LevelRow, SpaceHolder};
@@ -30,7 +30,8 @@ pub(super) async fn shown(portal: &Portal, actor: &Actor, found: Vec<Instance>) 
     let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
     let mut ports = store_ports::of_instances(db, &ids).await?;
     let cards = gpus::all(db).await?.into_iter().filter(|card| found.iter().any(|one| one.gpus.contains(&card.id)));
-    let cards = gpus::shown(portal, actor, &Accesses::All, cards.collect()).await?;
+    let occupants = store::occupants(db).await?;
+    let cards = gpus::shown(portal, actor, &Accesses::All, cards.collect(), &occupants).await?;
     let cards: HashMap<&str, &Gpu> = cards.iter().map(|card| (card.id.as_str(), card)).collect();
     let holders: Vec<SpaceHolder> = found.iter().map(|one| SpaceHolder::Root(one.id.clone())).collect();
     let limit = settings::read(db).await?.space.root_limit;
@@ -74,7 +75,7 @@ fn view(
             public_host: server.public_host.clone(),
             drain_at: server.drain.as_ref().map(|drain| drain.at),
         }),
-        pull: (one.state == State::Preparing).then(|| portal.compute().pulled(&one.server, &one.id)).flatten(),
+        pull: (one.state == State::Preparing).then(|| portal.clusters().pulled(&one.server, &one.id)).flatten(),
         notice: notice(one, portal.now()),
         idle: one.idle_since.map(|since| Idle { since, stop_at: one.idle_stop_at }),
         env: own.then(|| one.env.clone()),

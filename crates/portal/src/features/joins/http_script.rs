@@ -16,9 +16,11 @@ use super::script::Script;
 use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
+use crate::features::fleet;
 use crate::features::gpus;
 use crate::features::logs::{self, Operation};
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
+use crate::features::users::By;
 
 /// The script's bodies are short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -156,7 +158,9 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
         (status = 409, body = Problem), (status = 429, body = Problem)))]
 async fn check(State(portal): State<Portal>, token: UsedToken) -> ApiResult<String> {
     let join = token.join;
-    let checks = servers::checked(&portal, &maker(&join), token.address, &token.server).await?;
+    let maker = maker(&join);
+    let by = By { actor: &maker, address: token.address, at: portal.now() };
+    let checks = fleet::checked(&portal, by, &token.server).await?;
     let worst = checks.iter().map(|check| check.outcome).fold(StepOutcome::Passed, worse);
     let count = |outcome| checks.iter().filter(|check| check.outcome == outcome).count();
     let detail = format!(

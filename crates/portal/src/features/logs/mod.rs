@@ -33,6 +33,7 @@ pub(crate) use store_refused::{RefusedLogins, refused_logins};
 pub(crate) use store_rows::{Log, LogRow};
 pub(crate) use tally::Tally;
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
@@ -46,3 +47,9 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(portal.write_refusals().await?) }),
 }];
+
+impl Portal {
+    fn refusals(&self) -> &Tally {
+        self.part()
+    }
+}

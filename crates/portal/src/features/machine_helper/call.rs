@@ -46,7 +46,7 @@ async fn ask(portal: &Portal, server: &Server, request: &Request) -> ApiResult<A
     if let Some(why) = forbidden(portal, server) {
         return Err(ApiError::conflict("machine_helper_forbidden", why));
     }
-    let runtime = portal.compute().runtime(portal, server)?;
+    let runtime = portal.clusters().runtime(portal, server)?;
     let Some(helper) = runtime.machine_helper() else {
         return Err(ApiError::conflict("machine_helper_unavailable", "服务器的容器引擎不支持主机助手"));
     };

@@ -13,3 +13,11 @@ mod words;
 pub(crate) use call::{Caller, call, forbidden};
 pub(crate) use http::routes;
 pub(crate) use recent_looks::RecentLooks;
+
+use crate::Portal;
+
+impl Portal {
+    fn recent_looks(&self) -> &RecentLooks {
+        self.part()
+    }
+}

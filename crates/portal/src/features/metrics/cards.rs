@@ -38,7 +38,7 @@ pub(super) async fn write(portal: &Portal, servers: &[Server], text: &mut Text) 
     let names: HashMap<&str, &str> = servers.iter().map(|server| (server.id.as_str(), server.name.as_str())).collect();
     let known = rows.iter().filter_map(|row| {
         let server = names.get(row.server.as_str())?;
-        let sample = portal.compute().sample(&row.server, &row.uuid, portal.now());
+        let sample = portal.clusters().sample(&row.server, &row.uuid, portal.now());
         Some(Card { row, server, sample, leased: leases.contains_key(&row.id) })
     });
     let cards: Vec<Card<'_>> = known.collect();

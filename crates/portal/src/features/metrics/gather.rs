@@ -7,9 +7,10 @@ use strum::IntoEnumIterator;
 use super::cards;
 use super::text::Text;
 use crate::Portal;
-use crate::features::alerts::{self, AlertKind};
+use crate::features::alerts;
 use crate::features::backups;
 use crate::features::instances;
+use crate::features::notices::AlertKind;
 use crate::features::servers::{self, Server, ServerState, ServerUsage};
 use crate::jobs;
 
@@ -38,7 +39,7 @@ fn write_servers(portal: &Portal, servers: &[Server], text: &mut Text) {
     }
     let measured: Vec<(&Server, ServerUsage)> = servers
         .iter()
-        .filter_map(|server| Some((server, portal.compute().machine_usage(server, portal.now())?)))
+        .filter_map(|server| Some((server, portal.clusters().machine_usage(server, portal.now())?)))
         .collect();
     let mut each = |name, help, value: fn(&Server, ServerUsage) -> Option<i64>| {
         let mut gauge = text.gauge(name, help);
@@ -64,7 +65,7 @@ async fn write_rows(portal: &Portal, text: &mut Text) -> ApiResult<()> {
         by_state.sample(&[("state", &Word(state).to_string())], count);
     }
     let mut queue = text.gauge("yunlab_jobs", "Jobs that wait, run or failed, by kind.");
-    for (kind, state, count) in jobs::counts(db).await? {
+    for (kind, state, count) in jobs::counts(portal).await? {
         queue.sample(&[("kind", kind), ("state", state)], count);
     }
     let firing = alerts::count_firing(db).await?;

@@ -34,6 +34,10 @@ struct Kept {
 }
 
 impl Portal {
+    fn metrics(&self) -> &LabMetrics {
+        self.part()
+    }
+
     /// The figures of the lab in Prometheus' text format. Concurrent callers wait for the same answer.
     pub async fn lab_metrics(&self) -> String {
         let mut kept = self.metrics().0.lock().await;

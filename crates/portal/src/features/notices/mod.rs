@@ -6,6 +6,7 @@
 //! transaction and processed by the leading portal ([`DUTIES`]), with retries for about a day. Delivery is at least
 //! once: a message arrives twice when the portal ends between sending it and recording that.
 
+mod alert_kinds;
 mod channels;
 mod http;
 mod http_deliveries;
@@ -28,6 +29,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 use http_kit::Routes;
 
+pub(crate) use alert_kinds::{AlertKind, AlertSeverity};
 pub(crate) use channels::faults;
 pub(crate) use channels::robot::{AlertNotice, Event, GroupNotice, WorksheetNotice};
 pub(crate) use model::{NewNotice, NoticeObject, UserNoticeKind};

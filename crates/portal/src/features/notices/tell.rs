@@ -10,6 +10,7 @@ use super::recipients::Recipients;
 use super::store_outbox::{self, Channel, NewDelivery};
 use super::{store, store_mail, store_robot};
 use crate::Portal;
+use crate::events::AfterCommit;
 use crate::features::broadcast::{Audience, Message};
 use crate::features::users::{self, Contact};
 
@@ -30,6 +31,12 @@ impl Told {
     pub(crate) fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
+    }
+}
+
+impl From<Told> for AfterCommit {
+    fn from(told: Told) -> Self {
+        Self::of(move |portal| portal.tell_noticed(&told))
     }
 }
 

@@ -1,12 +1,15 @@
 //! Other portals on the same database. A change in one reaches the pages of all; one of them leads and looks after the
 //! servers (`duties/lead.rs`), and the others notify it of work. Every message is a hint: the database decides.
+//! Features of upper storeys hear the messages for them as listeners (`listeners.rs`).
 
 mod store;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::ensure;
 use db_kit::{DbResult, Lead};
+use kernel::StorageHostClock;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
@@ -16,7 +19,6 @@ use tokio_util::task::TaskTracker;
 use self::store::Keys;
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
-use crate::features::clock::StorageHostClock;
 
 const CHANNEL: &str = "yunlab";
 /// The place of the portal that looks after the servers.
@@ -54,23 +56,59 @@ struct Said {
     word: Word,
 }
 
-/// The way to the others.
+/// What is heard from the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Heard<'a> {
+    Word(&'a Word),
+    /// Some messages may be missed, so everything is to be checked.
+    Gap,
+}
+
+/// A feature's reaction to what is heard.
+pub(crate) type PeerListener = fn(&Portal, Heard<'_>);
+
+/// The way to the others, and whether this portal leads.
 #[derive(Debug)]
 pub(crate) struct Peers {
+    leads: AtomicBool,
+    listeners: &'static [PeerListener],
     outbox: mpsc::Sender<Word>,
     waiting: tokio::sync::Mutex<mpsc::Receiver<Word>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
 
-impl Default for Peers {
-    fn default() -> Self {
+impl Peers {
+    pub(crate) fn new(listeners: &'static [PeerListener]) -> Self {
         let (outbox, waiting) = mpsc::channel(BACKLOG);
-        Self { outbox, waiting: waiting.into(), tasks: TaskTracker::new(), stopping: CancellationToken::new() }
+        Self {
+            leads: AtomicBool::default(),
+            listeners,
+            outbox,
+            waiting: waiting.into(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        }
     }
 }
 
 impl Portal {
+    fn peers(&self) -> &Peers {
+        self.part()
+    }
+
+    /// Whether this portal leads and runs the leader's duties.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.peers().leads.load(Ordering::SeqCst)
+    }
+
+    /// Notes whether this portal leads.
+    pub(crate) fn note_leads(&self, leads: bool) {
+        self.peers().leads.store(leads, Ordering::SeqCst);
+        metrics::gauge!("yunlab_looks_after_servers").set(if leads { 1.0 } else { 0.0 });
+    }
+
     /// Sends a message to all other portals, if there can be any.
     pub(crate) fn tell_peers(&self, word: Word) {
         if self.db().is_postgres() && self.peers().outbox.try_send(word).is_err() {
@@ -134,23 +172,20 @@ impl Portal {
         Ok(Some(lead))
     }
 
-    fn act_upon(&self, word: Word) {
-        match word {
-            Word::Pages { audience, message } => self.hub().tell(audience, message),
-            Word::Work { server } => self.compute().look_at(&server),
-            Word::Servers => self.compute().look_at_all(),
-            Word::CancelJob { job } => self.jobs().cancel(&job),
-            Word::RunDuty { duty } => self.activate_duty(&duty),
-            Word::StorageHostClock(report) => self.host_clocks().note(report, self.now()),
+    fn act_upon(&self, heard: Heard<'_>) {
+        match heard {
+            Heard::Word(Word::Pages { audience, message }) => self.hub().tell(audience.clone(), *message),
+            Heard::Word(Word::RunDuty { duty }) => self.activate_duty(duty),
+            Heard::Word(Word::Work { .. } | Word::Servers | Word::CancelJob { .. } | Word::StorageHostClock(_)) => {}
+            Heard::Gap => {
+                for message in Message::CHANGES {
+                    self.hub().tell(Audience::Everyone, message);
+                }
+            }
         }
-    }
-
-    /// Some messages may be missed, so everything is checked.
-    fn act_upon_silence(&self) {
-        for message in Message::CHANGES {
-            self.hub().tell(Audience::Everyone, message);
+        for listener in self.peers().listeners {
+            listener(self, heard);
         }
-        self.compute().look_at_all();
     }
 }
 
@@ -193,16 +228,16 @@ async fn hear(portal: Portal) {
 
 async fn listen(portal: &Portal) -> DbResult<()> {
     let Some(mut listener) = portal.db().listen(CHANNEL).await? else { return Ok(()) };
-    portal.act_upon_silence();
+    portal.act_upon(Heard::Gap);
     loop {
         match listener.next().await? {
             Some(text) => match serde_json::from_str::<Said>(&text) {
                 Ok(said) if said.by == portal.sockets().run() => {}
-                Ok(said) => portal.act_upon(said.word),
+                Ok(said) => portal.act_upon(Heard::Word(&said.word)),
                 // For example from a newer version.
                 Err(error) => tracing::debug!(%error, "another portal said something strange"),
             },
-            None => portal.act_upon_silence(),
+            None => portal.act_upon(Heard::Gap),
         }
     }
 }

@@ -8,11 +8,10 @@ use utoipa::ToSchema;
 
 use super::model::Server;
 use crate::check::Check;
+use crate::lab_time;
 
 /// A year ahead is no date.
 const FARTHEST_MS: i64 = 366 * 24 * 3600 * 1000;
-/// The lab's time: +08:00.
-const EAST_OF_UTC: std::time::Duration = std::time::Duration::from_secs(8 * 3600);
 
 /// That a server is being emptied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -31,14 +30,14 @@ pub(crate) struct Drain {
 #[serde(deny_unknown_fields)]
 pub(crate) struct DrainForm {
     /// When what still runs there is stopped.
-    pub(super) at: Timestamp,
+    pub(crate) at: Timestamp,
     /// For all users who may use the server.
     #[serde(default)]
-    pub(super) note: String,
+    pub(crate) note: String,
 }
 
 impl DrainForm {
-    pub(super) fn faults(&self, now: Timestamp) -> Vec<FieldProblem> {
+    pub(crate) fn faults(&self, now: Timestamp) -> Vec<FieldProblem> {
         let ahead = self.at.as_millis() - now.as_millis();
         let mut check = Check::default();
         check.that((1..=FARTHEST_MS).contains(&ahead), "at", "时间应在一年之内，且晚于现在").that(
@@ -59,9 +58,7 @@ impl Drain {
 
     /// The time of the stop in the lab's time zone, as in `11-26 18:00`.
     pub(crate) fn moment(&self) -> String {
-        // As in `2026-11-26T18:00:00.000Z`.
-        let text = self.at.plus(EAST_OF_UTC).to_string();
-        text.get(5..16).unwrap_or_default().replace('T', " ")
+        lab_time::day_and_minute(self.at)
     }
 }
 

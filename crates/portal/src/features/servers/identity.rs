@@ -24,7 +24,7 @@ pub(super) fn of(can: &Capabilities) -> String {
 /// Returns the identity of the engine at the form's endpoint; `None` when it does not answer. Refuses certificates that
 /// cannot be used for a connection.
 pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<String>> {
-    let runtime = portal.compute().unkept(portal, server)?.map_err(|error| {
+    let runtime = portal.clusters().unkept(portal, server)?.map_err(|error| {
         let fault = explain(&error);
         ApiError::field("tls", format!("{}。{}", fault.words, fault.advice))
     })?;

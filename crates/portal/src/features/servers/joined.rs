@@ -8,7 +8,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Secret, Timestamp};
 
 use super::form::{ServerForm, TlsForm};
-use super::http_manage::{add, drafted, fresh};
+use super::manage::{add, drafted, fresh};
 use super::{identity, store};
 use crate::Portal;
 use crate::features::clusters::{self, EngineFault, explain};
@@ -76,7 +76,7 @@ pub(crate) async fn reach_joined(portal: &Portal, joined: &JoinedServer, patienc
         tracing::info!(endpoint = joined.endpoint, error = fault.original, "a joined engine is not reached");
         ApiError::conflict("join_unreachable", message)
     };
-    let runtime = portal.compute().unkept(portal, &server)?.map_err(|error| unreachable(explain(&error)))?;
+    let runtime = portal.clusters().unkept(portal, &server)?.map_err(|error| unreachable(explain(&error)))?;
     match tokio::time::timeout(patience, runtime.node()).await {
         Ok(Ok(can)) => Ok(identity::of(&can)),
         Ok(Err(error)) => Err(unreachable(explain(&error))),

@@ -190,7 +190,7 @@ pub(crate) async fn close_restart(tx: &Tx, id: &str, restart: Restart) -> DbResu
 }
 
 /// Has the server emptied like this, or not any more.
-pub(super) async fn set_drain(tx: &Tx, id: &str, drain: Option<&Drain>) -> DbResult<()> {
+pub(crate) async fn set_drain(tx: &Tx, id: &str, drain: Option<&Drain>) -> DbResult<()> {
     let sql = "update servers set drain_at = $2, drain_note = $3, drain_warned = $4 where id = $1";
     let at = drain.map(|drain| drain.at.as_millis());
     let (note, warned) = drain.map_or(("", false), |drain| (drain.note.as_str(), drain.warned));

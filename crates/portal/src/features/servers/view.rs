@@ -3,15 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use http_kit::ApiResult;
-use kernel::Actor;
+use http_kit::{ApiError, ApiResult, ListQuery};
+use kernel::{Actor, Order, Page};
 
-use super::model::{Server, ServerManagement, ServerView};
+use super::model::{Server, ServerManagement, ServerQuery, ServerView};
 use super::store;
 use crate::Portal;
 use crate::features::allocations::{self, Accesses};
-use crate::features::gpus::{self, Gpu};
-use crate::features::instances;
+use crate::features::gpus::{self, Gpu, Occupant};
 use crate::features::settings::PortRange;
 
 /// The servers that the actor may use, and the actor's access to each.
@@ -22,29 +21,77 @@ pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Se
     Ok((servers, accesses))
 }
 
-/// With cards and counts: a few further queries for all of them.
-pub(super) async fn shown(
+/// A page of the servers that the actor may use, and the actor's access to each.
+///
+/// # Errors
+/// 400 for a query that can't be answered, or if the database fails.
+pub(crate) async fn listed(portal: &Portal, actor: &Actor, query: &ServerQuery) -> ApiResult<(Page<Server>, Accesses)> {
+    let list = ListQuery {
+        page: query.page,
+        size: query.size,
+        sort: query.sort.clone(),
+        order: query.order,
+        q: query.q.clone(),
+    };
+    let rows = list.rows()?;
+    let (mut servers, accesses) = visible(portal, actor).await?;
+    let words = list.words();
+    servers.retain(|server| {
+        let found = |words: &String| {
+            server.name.to_lowercase().contains(words) || server.public_host.to_lowercase().contains(words)
+        };
+        query.state.is_none_or(|state| state == server.state()) && words.as_ref().is_none_or(found)
+    });
+    sort(&mut servers, list.sort.as_deref(), list.order.unwrap_or_default())?;
+    Ok((Page::cut(servers, rows), accesses))
+}
+
+/// A lab has few enough servers to sort them here. They come by name.
+fn sort(servers: &mut [Server], column: Option<&str>, order: Order) -> ApiResult<()> {
+    match column {
+        None | Some("name") => {}
+        Some("created") => servers.sort_by_key(|server| server.created),
+        Some("state") => servers.sort_by_key(|server| (!server.enabled, !server.reachable)),
+        Some(_) => return Err(ApiError::bad_request("不能按该列排序")),
+    }
+    if order == Order::Desc {
+        servers.reverse();
+    }
+    Ok(())
+}
+
+/// What runs on the servers, as upper storeys know it.
+#[derive(Debug)]
+pub(crate) struct Load {
+    /// Instances that are not released.
+    pub(crate) occupants: Vec<Occupant>,
+    /// How many instances run or are about to, by server.
+    pub(crate) running: HashMap<String, i64>,
+}
+
+/// With cards and what runs there: a few further queries for all of them.
+pub(crate) async fn shown(
     portal: &Portal,
     actor: &Actor,
     accesses: &Accesses,
     servers: Vec<Server>,
+    load: &Load,
 ) -> ApiResult<Vec<ServerView>> {
     let db = portal.db();
     let wanted: HashSet<&str> = servers.iter().map(|server| server.id.as_str()).collect();
     let all = portal.recent_cards().get(db, gpus::all(db)).await?;
     let cards = all.iter().filter(|card| wanted.contains(card.server.as_str())).cloned().collect();
     let mut by_server: HashMap<String, Vec<Gpu>> = HashMap::new();
-    for card in gpus::shown(portal, actor, accesses, cards).await? {
+    for card in gpus::shown(portal, actor, accesses, cards, &load.occupants).await? {
         by_server.entry(card.server.clone()).or_default().push(card);
     }
-    let running = instances::active_by_server(db).await?;
     let view = |server: Server| ServerView {
         state: server.state(),
         cpu_available: server.cpu_for_instances(),
         memory_available: server.memory_for_instances(),
         gpus: by_server.remove(&server.id).unwrap_or_default(),
-        running_instances: running.get(&server.id).copied().unwrap_or_default(),
-        usage: portal.compute().machine_usage(&server, portal.now()),
+        running_instances: load.running.get(&server.id).copied().unwrap_or_default(),
+        usage: portal.clusters().machine_usage(&server, portal.now()),
         manage: actor.is_admin().then(|| management(portal, &server)),
         id: server.id,
         name: server.name,
@@ -70,7 +117,7 @@ fn management(portal: &Portal, server: &Server) -> ServerManagement {
         reserved_cpu: server.reserved_cpu,
         reserved_memory: server.reserved_memory,
         machine_helper: server.machine_helper,
-        external_containers: portal.compute().external(&server.id),
+        external_containers: portal.clusters().external(&server.id),
         checks: server.checks.clone(),
         created: server.created,
     }

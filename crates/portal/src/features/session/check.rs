@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use axum::extract::FromRef;
 use http_kit::{AuthError, Authenticate, Credential, SignIn};
 use kernel::scope::AccessToken;
 use kernel::token::{TokenError, Verified};
-use kernel::{Actor, Person, Role, Timestamp, UserId};
+use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::lifetimes::{Lifetimes, USE_NOTED_EVERY};
 use super::store::{self, OpenSession};
 use crate::Portal;
 use crate::features::access_tokens::{self, KnownToken};
-use crate::features::{app_passwords, datasets, groups, settings, users};
+use crate::features::{app_passwords, groups, settings, users};
 
 /// How long one check of an app password is reused.
 const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
@@ -24,7 +25,7 @@ const ACCESS_TOKEN: &str = "access-token:";
 
 /// Checks tokens against the portal's own database, in which an open session is a row.
 #[derive(Clone, Debug)]
-pub(crate) struct SessionCheck(pub(crate) Portal);
+struct SessionCheck(Portal);
 
 #[async_trait]
 impl Authenticate for SessionCheck {
@@ -88,6 +89,12 @@ impl Authenticate for SessionCheck {
 
     async fn still(&self, sign_in: &SignIn) -> Result<Actor, AuthError> {
         self.0.signed_in(&sign_in.id).await
+    }
+}
+
+impl FromRef<Portal> for Arc<dyn Authenticate> {
+    fn from_ref(portal: &Portal) -> Self {
+        Arc::new(SessionCheck(portal.clone()))
     }
 }
 
@@ -233,29 +240,6 @@ impl Portal {
             token: Some(token),
             folder: None,
         })
-    }
-
-    /// Returns a person as the disk needs them; `None` when there is no such user.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn person(&self, id: UserId) -> anyhow::Result<Option<Arc<Person>>> {
-        let missed = match self.recent_people().get(&id, self.db()).await {
-            Ok(person) => return Ok(Some(person)),
-            Err(missed) => missed,
-        };
-        let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
-        let person = Arc::new(Person {
-            role: Role::try_from(facts.role)?,
-            active: facts.active,
-            disk_quota: facts.disk_quota.unsigned_abs(),
-            username: facts.username,
-            groups: groups::folders_of(self.db(), id).await?,
-            datasets: datasets::folders_of(self.db(), id).await?,
-            own_datasets: datasets::owned_by(self.db(), id).await?,
-        });
-        self.recent_people().keep(id, missed, Arc::clone(&person));
-        Ok(Some(person))
     }
 
     /// Lists all accounts, by id.

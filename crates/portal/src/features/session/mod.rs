@@ -13,7 +13,6 @@ mod limits;
 mod model;
 mod password;
 mod places;
-mod recent;
 mod sign_in;
 mod store;
 mod store_places;
@@ -21,21 +20,21 @@ mod store_places;
 use std::time::Duration;
 
 use background::{Duty, Scope};
+use kernel::Actor;
 
 pub use check::AccountName;
-pub(crate) use check::SessionCheck;
 pub(crate) use confirm::{require_password, spend_try};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub use password::PasswordCost;
 pub(crate) use password::Passwords;
 pub(crate) use places::Warnings;
-pub use recent::NOTICED_WITHIN;
-pub(crate) use recent::Recent;
 pub(crate) use sign_in::SignIn;
 pub(crate) use store::{count_open, count_open_of, end_all_of, end_all_of_many};
 
+use crate::Portal;
 use crate::duty::PortalDuty;
+use crate::recent::Recent;
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {
@@ -48,3 +47,25 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { portal.forget_ended_sessions().await }),
 }];
+
+/// The tables of sign-ins and sessions.
+pub const SIGNED_IN_TABLES: [&str; 3] = ["sign_ins", "sessions", "spent_tickets"];
+
+impl Portal {
+    pub(crate) fn passwords(&self) -> &Passwords {
+        self.part()
+    }
+
+    fn login_limits(&self) -> &LoginLimits {
+        self.part()
+    }
+
+    fn login_warnings(&self) -> &Warnings {
+        self.part()
+    }
+
+    /// By login token or access token.
+    fn recent_actors(&self) -> &Recent<String, Actor> {
+        self.part()
+    }
+}

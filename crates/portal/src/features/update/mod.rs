@@ -17,6 +17,7 @@ pub use signature::ReleaseKey;
 pub(crate) use updates::Updates;
 pub use updates::{FailedUpdate, NewProgram, UpdateConfig};
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
@@ -30,3 +31,9 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { portal.look_for_updates().await }),
 }];
+
+impl Portal {
+    fn updates(&self) -> &Updates {
+        self.part()
+    }
+}

@@ -7,8 +7,7 @@ use kernel::Timestamp;
 use serde::{Deserialize, Deserializer};
 use time::{Date, Month, OffsetDateTime};
 
-/// China has one time zone, without daylight saving time.
-const EAST_OF_UTC_MS: i64 = 8 * 3600 * 1000;
+use crate::lab_time::EAST_OF_UTC_MS;
 
 /// A day of the lab's time, +08:00; on the wire `2026-11-20`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

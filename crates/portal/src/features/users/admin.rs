@@ -1,6 +1,7 @@
 //! Changes of accounts by the command line, without a signed-in user.
 
 use anyhow::{bail, ensure};
+use db_kit::Db;
 use kernel::{Role, Secret, rules};
 
 use super::batch::random_password;
@@ -151,4 +152,12 @@ impl Portal {
         }
         Ok((password, None))
     }
+}
+
+/// Whether there is any account.
+///
+/// # Errors
+/// When the database fails.
+pub async fn has_users(db: &Db) -> anyhow::Result<bool> {
+    Ok(store::count(db).await?.total > 0)
 }

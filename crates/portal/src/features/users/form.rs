@@ -15,7 +15,7 @@ use crate::common_passwords::is_common;
 use crate::features::settings::{LocalSettings, Quotas};
 
 /// Fields that a user may change about themselves.
-pub(super) const OWN_FIELDS: &[&str] = &["name", "email", "phone", "avatar", "introduction"];
+pub(crate) const OWN_FIELDS: &[&str] = &["name", "email", "phone", "avatar", "introduction"];
 
 const AVATAR_BYTES: usize = 64 * 1024;
 
@@ -23,7 +23,7 @@ const AVATAR_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UserFields {
-    pub(super) username: Option<String>,
+    pub(crate) username: Option<String>,
     #[schema(value_type = Option<String>, format = Password, write_only)]
     pub(super) password: Option<Secret>,
     /// Only for new users: the first sign-in must choose another password; false when left out.
@@ -33,10 +33,10 @@ pub(crate) struct UserFields {
     pub(super) name: Option<String>,
     pub(super) email: Option<String>,
     pub(super) phone: Option<String>,
-    pub(super) role: Option<Role>,
+    pub(crate) role: Option<Role>,
     pub(super) avatar: Option<String>,
     pub(super) introduction: Option<String>,
-    pub(super) active: Option<bool>,
+    pub(crate) active: Option<bool>,
     #[serde(rename = "instanceLimit")]
     pub(super) instance_limit: Option<i64>,
     #[serde(rename = "instanceLimitOffset")]
@@ -115,9 +115,9 @@ pub(crate) enum UserWord {
 /// A user to make or change: the envelope, or the bare fields, which means all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct UserPayload {
-    pub(super) fields: UserFields,
+    pub(crate) fields: UserFields,
     /// Names of the fields in the request.
-    pub(super) names: BTreeSet<String>,
+    pub(crate) names: BTreeSet<String>,
 }
 
 impl PartialSchema for UserPayload {
@@ -182,7 +182,7 @@ impl UserPayload {
     }
 
     /// 422 when the request has any other field.
-    pub(super) fn only(&self, allowed: &[&str]) -> ApiResult<()> {
+    pub(crate) fn only(&self, allowed: &[&str]) -> ApiResult<()> {
         let foreign = self.names.iter().filter(|name| !allowed.contains(&name.as_str()));
         let faults: Vec<FieldProblem> = foreign
             .map(|name| FieldProblem { name: name.clone(), message: "该项只能由管理员修改".to_owned() })
@@ -193,7 +193,7 @@ impl UserPayload {
 
 impl UserFields {
     /// Trims blanks around typed values.
-    pub(super) fn trimmed(mut self) -> Self {
+    pub(crate) fn trimmed(mut self) -> Self {
         // Others are no part of a name that people would type.
         if let Some(username) = &mut self.username {
             *username = username.trim_matches(' ').to_owned();
@@ -224,7 +224,7 @@ impl UserFields {
     }
 
     /// Lists the faults of the given fields. `new` requires a username and a password.
-    pub(super) fn faults(&self, new: bool, local: LocalSettings, defaults: Quotas) -> Vec<FieldProblem> {
+    pub(crate) fn faults(&self, new: bool, local: LocalSettings, defaults: Quotas) -> Vec<FieldProblem> {
         let mut check = Check::default();
         if new {
             let username = self.username.as_deref().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The calls of SPEC §7 "Platform users", except the five quota calls.
+//! The calls of SPEC §7 "Platform users", except the five quota calls, and those that end what a user has (`accounts`,
+//! `departures`).
 
 use axum::extract::State;
 use axum::middleware::map_response;
@@ -11,15 +12,14 @@ use http_kit::{
 use kernel::{Actor, Page, Role, UserId};
 
 use super::batch::{BatchRequest, BatchResult};
-use super::form::{OWN_FIELDS, UserPayload, check_password};
-use super::model::{HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery};
+use super::form::{UserPayload, check_password};
+use super::model::{PasswordRequest, PublicUser, PublicUserQuery, User, UserQuery};
 use super::service::{self, By};
 use super::store::PasswordOrigin;
-use super::{batch, http_active, http_ends, http_quota, store, store_accounts};
+use super::{batch, http_grants, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::settings::LocalSettings;
-use crate::features::{access_tokens, app_passwords, gpus, instances, servers, session, settings};
+use crate::features::{access_tokens, app_passwords, session, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -27,12 +27,9 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(public_list))
         // It answers with the passwords that were generated.
         .merge(Routes::new().routes(routes!(batch_create)).layer(map_response(uncompressed)))
-        .merge(http_active::routes())
-        .routes(routes!(delete_by_name))
-        .routes(routes!(held_gpus))
-        .routes(routes!(get, update, delete))
+        .routes(routes!(get))
         .routes(routes!(set_password))
-        .merge(http_ends::routes())
+        .merge(http_grants::routes())
         .merge(http_quota::routes())
 }
 
@@ -72,33 +69,6 @@ async fn public_list(
 async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): Path<UserId>) -> ApiResult<Json<User>> {
     may_know(&actor, id)?;
     Ok(Json(store::by_id(portal.db(), id).await?))
-}
-
-/// 用户在一台服务器上占用的显卡
-///
-/// The cards that a user holds on a server.
-#[utoipa::path(get, path = "/api/users/usergpus/{user}/{serverId}", operation_id = "users_gpus", tag = "users",
-    params(("user" = i64, Path), ("serverId" = String, Path)),
-    responses((status = 200, body = UserGpus), (status = 401, body = Problem), (status = 404, body = Problem)))]
-async fn held_gpus(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    Path((id, server)): Path<(UserId, String)>,
-) -> ApiResult<Json<UserGpus>> {
-    may_know(&actor, id)?;
-    let user = store::by_id(portal.db(), id).await?;
-    let server = servers::by_id(portal.db(), &server).await?;
-    let names = instances::names_of_open(portal.db()).await?;
-    let leases = gpus::open_leases(portal.db(), Some(&server.id)).await?;
-    let cards = gpus::of_server(portal.db(), &server.id).await?.into_iter().filter_map(|card| {
-        let held = leases.get(&card.id).filter(|held| held.user == id)?;
-        let instance = names.iter().find(|one| one.id == held.instance_id);
-        let instance = instance.map_or_else(String::new, |one| one.name.clone());
-        Some(HeldGpu { uuid: card.uuid, server: server.name.clone(), instance, since: held.since })
-    });
-    let gpus: Vec<HeldGpu> = cards.collect();
-    let used = i64::try_from(gpus.len()).unwrap_or(i64::MAX);
-    Ok(Json(UserGpus { limit: user.gpu_limit, used, gpus }))
 }
 
 /// 新建用户
@@ -151,52 +121,6 @@ async fn batch_create(
 ) -> ApiResult<Json<BatchResult>> {
     let by = By { actor: &actor, address, at: portal.now() };
     Ok(Json(batch::run(&portal, by, &request).await?))
-}
-
-/// 修改用户
-///
-/// Changes a user: the caller in some fields, or any user in all fields for administrators. 422 `password_required`
-/// where that changes the role and the login password was not given within the last five minutes. `active: false` also
-/// stops what the person runs; `POST /api/users/active` can leave it running.
-#[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
-    params(("id" = i64, Path)), request_body = UserPayload,
-    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
-async fn update(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<UserId>,
-    Json(payload): Json<UserPayload>,
-) -> ApiResult<Json<User>> {
-    may_know(&actor, id)?;
-    if !actor.is_admin() {
-        payload.only(OWN_FIELDS)?;
-    }
-    let names = payload.names.iter().cloned().collect::<Vec<_>>().join("、");
-    let mut fields = payload.fields.trimmed();
-    let tx = portal.db().begin().await?;
-    service::hold(&tx, id).await?;
-    let old = store::by_id(&tx, id).await?;
-    // A form sends the name back unchanged.
-    if fields.username.as_deref() == Some(old.username.as_str()) {
-        fields.username = None;
-    }
-    let faults = fields.faults(false, LocalSettings::default(), old.quotas());
-    if !faults.is_empty() {
-        return Err(ApiError::invalid(faults));
-    }
-    let by = By { actor: &actor, address, at: portal.now() };
-    if fields.role.is_some_and(|role| role != old.role) {
-        session::require_password(&tx, &actor, by.at).await?;
-    }
-    let ended = service::update(&tx, by, &old, &fields).await?;
-    let detail = [names, ended.in_words()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
-    by.record(&tx, "user.update", old.username, detail).await?;
-    let user = store::by_id(&tx, id).await?;
-    tx.commit().await?;
-    portal.wake_stopped(&ended.stopped);
-    Ok(Json(user))
 }
 
 /// 修改密码，并结束此人的所有登录
@@ -260,48 +184,7 @@ async fn set_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// 删除用户
-///
-/// Deletes a user. Their files stay on the disk.
-#[utoipa::path(delete, path = "/api/users/{id}", operation_id = "users_delete", tag = "users",
-    params(("id" = i64, Path)),
-    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn delete(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<UserId>,
-) -> ApiResult<StatusCode> {
-    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
-}
-
-/// 按用户名删除用户
-///
-/// Deletes a user by name.
-#[utoipa::path(delete, path = "/api/users/name/{name}", operation_id = "users_delete_by_name", tag = "users",
-    params(("name" = String, Path)),
-    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn delete_by_name(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-    Path(name): Path<String>,
-) -> ApiResult<StatusCode> {
-    let id = store::id_by_name(portal.db(), &name).await?.ok_or_else(|| ApiError::not_found("用户"))?;
-    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
-}
-
-async fn remove(portal: &Portal, by: By<'_>, id: UserId) -> ApiResult<StatusCode> {
-    let tx = portal.db().begin().await?;
-    let user = store::by_id(&tx, id).await?;
-    service::delete(&tx, by, &user).await?;
-    tx.commit().await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
 /// Other users answer 404 to ordinary users.
-fn may_know(actor: &Actor, id: UserId) -> ApiResult<()> {
+pub(crate) fn may_know(actor: &Actor, id: UserId) -> ApiResult<()> {
     if actor.role == Role::Admin || actor.id == id { Ok(()) } else { Err(ApiError::not_found("用户")) }
 }

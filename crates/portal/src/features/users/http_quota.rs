@@ -6,7 +6,6 @@ use kernel::UserId;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::disable::Ended;
 use super::form::UserFields;
 use super::model::User;
 use super::service::{self, By};
@@ -94,8 +93,7 @@ async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, det
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    // Quotas alone end nothing.
-    let _: Ended = service::update(&tx, by, &old, &fields).await?;
+    service::change(&tx, by, &old, &fields).await?;
     by.record(&tx, "user.quota", old.username, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;

@@ -6,7 +6,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::temporary::TemporaryQuotas;
 use crate::features::groups::UserGroup;
-use crate::features::instances::RunningInstance;
 use crate::features::settings::Quotas;
 
 /// Where an account comes from.
@@ -25,7 +24,7 @@ pub(crate) struct User {
     pub(crate) name: String,
     pub(super) email: String,
     pub(super) phone: String,
-    pub(super) role: Role,
+    pub(crate) role: Role,
     /// Empty, or a small picture as a data URL.
     pub(super) avatar: String,
     pub(super) introduction: String,
@@ -63,7 +62,7 @@ pub(crate) struct User {
 
 impl User {
     /// The user's quotas.
-    pub(super) fn quotas(&self) -> Quotas {
+    pub(crate) fn quotas(&self) -> Quotas {
         Quotas {
             instance_limit: self.instance_limit,
             instance_limit_offset: self.instance_limit_offset,
@@ -133,59 +132,6 @@ pub(crate) struct UserQuery {
     pub(super) group: Option<i64>,
 }
 
-/// Switches accounts on or off.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ActiveRequest {
-    #[schema(max_items = 1000)]
-    pub(super) ids: Vec<UserId>,
-    pub(super) active: bool,
-    /// When accounts are disabled: whether what these people run is stopped. Their containers would otherwise go on,
-    /// with open ports and cards. Enabling starts nothing.
-    #[serde(default = "stops", rename = "stopInstances")]
-    #[schema(default = true)]
-    pub(super) stop_instances: bool,
-}
-
-const fn stops() -> bool {
-    true
-}
-
-/// The outcome of enabling or disabling accounts.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Changed {
-    /// How many were otherwise before.
-    pub(super) changed: u64,
-    /// Instances that are being stopped with that.
-    #[serde(rename = "stoppedInstances")]
-    pub(super) stopped_instances: usize,
-}
-
-/// The people whose holdings are shown.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HoldingsQuery {
-    /// Ids with commas between them, at most 1000.
-    pub(super) ids: String,
-}
-
-/// What some people run and hold together, and what disabling their accounts would end.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Holdings {
-    /// Instances that run or are about to, by owner and name.
-    pub(super) instances: Vec<RunningInstance>,
-    /// Cards that these hold.
-    pub(super) gpus: usize,
-    /// Terminals of the pages that are open in them.
-    pub(super) terminals: i64,
-    /// Work on images that has not ended: it goes on to its end.
-    pub(super) image_jobs: i64,
-    /// Sign-ins that are open.
-    pub(super) sign_ins: i64,
-}
-
 /// A new password.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -197,23 +143,4 @@ pub(crate) struct PasswordRequest {
     #[serde(rename = "newPassword")]
     #[schema(value_type = String, format = Password)]
     pub(super) new_password: kernel::Secret,
-}
-
-/// A user's cards on one server.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct UserGpus {
-    /// Cards the user may hold at once, on all servers together.
-    pub(super) limit: i64,
-    /// Cards held on this server.
-    pub(super) used: i64,
-    pub(super) gpus: Vec<HeldGpu>,
-}
-
-/// A card that is held.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct HeldGpu {
-    pub(super) uuid: String,
-    pub(super) server: String,
-    pub(super) instance: String,
-    pub(super) since: Timestamp,
 }

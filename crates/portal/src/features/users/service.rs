@@ -4,23 +4,16 @@ use db_kit::{DbResult, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Role, Timestamp, UserId};
 
-use super::disable::{self, Ended};
 use super::form::{QuotaChange, UserFields};
 use super::model::{Source, User};
 use super::store::{self, NewUser, PasswordOrigin};
 use super::store_ends::{self, KeptGrant};
 use super::temporary::Grant;
-use crate::features::allocations;
-use crate::features::app_passwords;
-use crate::features::datasets;
-use crate::features::departures;
 use crate::features::groups::{self, MembershipOrigin};
-use crate::features::images;
-use crate::features::instances::{self, time_in_words};
 use crate::features::logs::{self, Operation};
-use crate::features::session;
 use crate::features::settings::Quotas;
-use crate::features::worksheets;
+use crate::features::{app_passwords, session};
+use crate::lab_time;
 
 /// The actor, address and time of a change.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +58,11 @@ pub(super) async fn create(
     Ok(id)
 }
 
-/// Changes a user by validated fields, and ends what the change requires.
-pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<Ended> {
+/// Checks a change by validated fields.
+///
+/// # Errors
+/// 409 when no other administrator would be left, or when the actor would disable themselves.
+pub(crate) async fn check_change(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
     let role = fields.role.unwrap_or(old.role);
     let active = fields.active.unwrap_or(old.active);
     if old.role == Role::Admin && old.active && (role != Role::Admin || !active) {
@@ -75,9 +71,14 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     if by.actor.id == old.id && !active {
         return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
     }
-    // Only on the change to disabled: instances that were left running keep running.
-    let disables = fields.active == Some(false);
-    let ended = if disables { disable::end_all(tx, by, &[old.id], true).await? } else { Ended::default() };
+    Ok(())
+}
+
+/// Changes a user by fields that passed [`check_change`]. What a disabled account must not keep, such as sessions, is
+/// ended before, by `accounts`.
+pub(crate) async fn change(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
+    let role = fields.role.unwrap_or(old.role);
+    let active = fields.active.unwrap_or(old.active);
     store::update(tx, old.id, fields).await?;
     end_grant_of(tx, old.id, fields).await?;
     if active && !old.active {
@@ -99,7 +100,7 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
         // Administrators see the disk from its root, so the path would mean another folder.
         app_passwords::end_confined_of(tx, old.id).await?;
     }
-    Ok(ended)
+    Ok(())
 }
 
 /// Locks the user until the transaction ends, for changes that depend on what was read. The locks of administrators and
@@ -115,8 +116,7 @@ pub(crate) async fn hold(tx: &Tx, id: UserId) -> DbResult<()> {
 pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaChange, detail: String) -> ApiResult<()> {
     hold(tx, id).await?;
     let old = store::by_id(tx, id).await?;
-    // Quotas alone end nothing.
-    let _: Ended = update(tx, by, &old, &change.into()).await?;
+    self::change(tx, by, &old, &change.into()).await?;
     by.record(tx, "user.quota", old.username, detail).await
 }
 
@@ -134,7 +134,7 @@ pub(crate) async fn grant_quotas(
     let earlier = store_ends::grant_of(tx, id).await?.map(|kept| kept.grant);
     let grant = Grant::of(earlier, present, UserFields::from(change).quotas(present));
     // Ends the earlier grant of the same quotas; the new one keeps the quotas from before both.
-    set_quotas(tx, by, id, change, format!("{detail}，到{}", time_in_words(until))).await?;
+    set_quotas(tx, by, id, change, format!("{detail}，到{}", lab_time::in_words(until))).await?;
     store_ends::put_grant(tx, id, until, &grant).await?;
     Ok(())
 }
@@ -163,47 +163,8 @@ pub(super) async fn restore_quotas(tx: &Tx, user: &User, kept: &KeptGrant) -> Ap
     Ok(Some(user.quotas().changes(after)))
 }
 
-/// Deletes a user; their sessions and memberships go with them.
-pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
-    if user.id == by.actor.id {
-        return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
-    }
-    // Taken before the other locks, as a departure does.
-    departures::hold(tx, user.id).await?;
-    if user.role == Role::Admin && user.active {
-        keep_an_admin(tx, &[user.id]).await?;
-    }
-    // No instance is created meanwhile.
-    tx.serialize("reservations").await?;
-    refuse_with_things(tx, user.id).await?;
-    store::delete(tx, user.id).await?;
-    departures::forget_planned(tx, user.id).await?;
-    allocations::forget_user(tx, user.id).await?;
-    worksheets::close_of_user(tx, user.id, by.at).await?;
-    by.record(tx, "user.delete", user.username.clone(), String::new()).await
-}
-
-/// 409 while the user owns something that would have no owner.
-async fn refuse_with_things(tx: &Tx, user: UserId) -> ApiResult<()> {
-    let instances = instances::count_of(tx, user).await?;
-    let datasets = datasets::held_by(tx, user).await?.len();
-    let images = images::owned_by(tx, user).await?.len();
-    let parts = [
-        (instances > 0).then(|| format!("{instances} 个实例")),
-        (datasets > 0).then(|| format!("{datasets} 个数据集")),
-        (images > 0).then(|| format!("{images} 个镜像")),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        return Ok(());
-    }
-    let code = if instances > 0 { "user_has_instances" } else { "user_has_things" };
-    let message = format!("该用户还有 {}，请先办理离开，把它们移交或删除", parts.join("、"));
-    Err(ApiError::conflict(code, message))
-}
-
 /// 409 when no other administrator would be left.
-pub(super) async fn keep_an_admin(tx: &Tx, without: &[UserId]) -> ApiResult<()> {
+pub(crate) async fn keep_an_admin(tx: &Tx, without: &[UserId]) -> ApiResult<()> {
     tx.serialize("admins").await?;
     if store::other_admins(tx, without).await? == 0 {
         return Err(ApiError::conflict("last_admin", "至少要保留一个启用的本地管理员"));

@@ -182,7 +182,7 @@ pub(crate) async fn quotas_of(db: &impl Sql, id: UserId) -> ApiResult<Quotas> {
     Ok(by_id(db, id).await?.quotas())
 }
 
-pub(super) async fn id_by_name(db: &impl Sql, username: &str) -> DbResult<Option<UserId>> {
+pub(crate) async fn id_by_name(db: &impl Sql, username: &str) -> DbResult<Option<UserId>> {
     let found: Option<Id> =
         db.first("select id from users where username_key = $1", vec![username.to_lowercase().into()]).await?;
     Ok(found.map(|row| row.id))
@@ -311,7 +311,7 @@ pub(super) async fn set_password(tx: &Tx, id: UserId, hash: &str, origin: Passwo
     Ok(())
 }
 
-pub(super) async fn set_active(tx: &Tx, ids: &[UserId], active: bool) -> DbResult<u64> {
+pub(crate) async fn set_active(tx: &Tx, ids: &[UserId], active: bool) -> DbResult<u64> {
     let sql = format!("update users set active = $1 where active <> $1 and id in ({})", placeholders(2, ids.len()));
     let mut values = vec![active.into()];
     values.extend(ids.iter().map(|id| (*id).into()));
@@ -330,7 +330,7 @@ pub(crate) async fn mark_leaders(tx: &Tx, ids: &[UserId]) -> DbResult<()> {
     Ok(())
 }
 
-pub(super) async fn delete(tx: &Tx, id: UserId) -> DbResult<bool> {
+pub(crate) async fn delete(tx: &Tx, id: UserId) -> DbResult<bool> {
     Ok(tx.run("delete from users where id = $1", vec![id.into()]).await? > 0)
 }
 

@@ -9,29 +9,29 @@ use crate::features::settings::Quotas;
 
 /// An account that ends.
 #[derive(Debug, FromQueryResult)]
-pub(super) struct EndingAccount {
-    pub(super) id: UserId,
-    pub(super) username: String,
-    pub(super) name: String,
+pub(crate) struct EndingAccount {
+    pub(crate) id: UserId,
+    pub(crate) username: String,
+    pub(crate) name: String,
     ends_at: i64,
     /// The fewest days before the end at which a notice was sent.
-    pub(super) end_told: Option<i64>,
+    pub(crate) end_told: Option<i64>,
 }
 
 impl EndingAccount {
-    pub(super) fn ends_at(&self) -> Timestamp {
+    pub(crate) fn ends_at(&self) -> Timestamp {
         Timestamp::from_millis(self.ends_at)
     }
 }
 
 /// Sets when an account ends, or that it does not.
-pub(super) async fn set_end(tx: &Tx, id: UserId, end: Option<Timestamp>) -> DbResult<u64> {
+pub(crate) async fn set_end(tx: &Tx, id: UserId, end: Option<Timestamp>) -> DbResult<u64> {
     let sql = "update users set ends_at = $2, end_told = null where id = $1";
     tx.run(sql, vec![id.into(), end.map(Timestamp::as_millis).into()]).await
 }
 
 /// Removes past ends of accounts that are enabled again, so that they do not end at once.
-pub(super) async fn forget_past_ends(tx: &Tx, ids: &[UserId], now: Timestamp) -> DbResult<u64> {
+pub(crate) async fn forget_past_ends(tx: &Tx, ids: &[UserId], now: Timestamp) -> DbResult<u64> {
     let sql = format!(
         "update users set ends_at = null, end_told = null where ends_at <= $1 and id in ({})",
         placeholders(2, ids.len())
@@ -41,21 +41,21 @@ pub(super) async fn forget_past_ends(tx: &Tx, ids: &[UserId], now: Timestamp) ->
 }
 
 /// Accounts that are on and end before then, the earliest first.
-pub(super) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<EndingAccount>> {
+pub(crate) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<EndingAccount>> {
     let sql = "select id, username, name, ends_at, end_told from users where active = $1 and ends_at <= $2 \
         order by ends_at, id";
     db.all(sql, vec![true.into(), before.as_millis().into()]).await
 }
 
 /// Notes that the notice for `days` was sent; `false` when it was already, or the end changed.
-pub(super) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
+pub(crate) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
     let sql = "update users set end_told = $2 where id = $1 and ends_at = $3 and coalesce(end_told, $4) > $2";
     let values = vec![account.id.into(), days.into(), account.ends_at.into(), i64::MAX.into()];
     Ok(tx.run(sql, values).await? > 0)
 }
 
 /// Those of these people whose accounts are disabled and ended before `before`.
-pub(super) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Timestamp) -> DbResult<Vec<EndingAccount>> {
+pub(crate) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Timestamp) -> DbResult<Vec<EndingAccount>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -70,7 +70,7 @@ pub(super) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Times
 }
 
 /// Notes that an account ended that was off before; `false` when it was switched on, or the end was changed.
-pub(super) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbResult<bool> {
+pub(crate) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbResult<bool> {
     let sql = "update users set end_told = 0 where id = $1 and ends_at = $2 and active = $3";
     Ok(tx.run(sql, vec![account.id.into(), account.ends_at.into(), false.into()]).await? > 0)
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use db_kit::Tx;
-use engine::Runtime;
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
@@ -18,13 +17,14 @@ use crate::features::settings::{self, WatchAction};
 use crate::features::{gpus, servers};
 
 /// How often the programs on a server are looked at.
-pub(crate) const EVERY: Duration = Duration::from_secs(20);
+pub(super) const EVERY: Duration = Duration::from_secs(20);
 /// A program must be seen in two looks in a row before its instance is suspended: a user who only reads about miners
 /// runs no program for that long.
 const STILL_THERE: Duration = Duration::from_secs(70);
 
-/// Looks at all running instances of one server.
-pub(crate) async fn look(portal: &Portal, server: &str, runtime: &dyn Runtime) -> ApiResult<()> {
+/// Looks at all running instances of one server, if it is connected.
+pub(super) async fn look(portal: &Portal, server: &str) -> ApiResult<()> {
+    let Some(runtime) = portal.clusters().known_runtime(server) else { return Ok(()) };
     let settings = settings::read(portal.db()).await?.watch;
     let server = servers::by_id(portal.db(), server).await?;
     if !settings.enabled || !server.enabled || !server.reachable {
@@ -65,7 +65,7 @@ pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
         }
         let Some(server) = servers.iter().find(|server| server.id == one.server) else { continue };
         for card in cards.iter().filter(|card| one.gpus.contains(&card.id)) {
-            let processes = portal.compute().processes(&one.server, &card.uuid);
+            let processes = portal.clusters().processes(&one.server, &card.uuid);
             let programs: Vec<&str> = processes.iter().map(|process| process.name.as_str()).collect();
             let used = gpus::use_since(db, &card.id, from).await?;
             if let Some(evidence) = signs::pattern(&used, &programs) {

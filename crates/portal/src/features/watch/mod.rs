@@ -15,9 +15,12 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub(crate) use http::routes;
-pub(crate) use look::{EVERY, look, look_at_cards};
+pub(crate) use look::look_at_cards;
 
-use crate::duty::PortalDuty;
+use self::look::{EVERY, look};
+use crate::Portal;
+use crate::duty::{PortalDuty, ServerDuty};
+use crate::features::servers;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 pub(crate) const GROWING: &[Growing] = &[Growing {
@@ -39,3 +42,28 @@ pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     },
     run: |portal| Box::pin(async move { Ok(look_at_cards(&portal).await?) }),
 }];
+
+pub(crate) const SERVER_DUTIES: &[ServerDuty] = &[ServerDuty {
+    duty: Duty {
+        name: "watch-programs",
+        title: "异常行为监测：程序",
+        description: "查看实例里运行的程序和连接，找出疑似挖矿的",
+        period: EVERY,
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal, server| Box::pin(async move { Ok(look(portal, server).await?) }),
+}];
+
+impl Portal {
+    /// Looks once for miners on all connected servers.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn look_for_miners(&self) -> anyhow::Result<()> {
+        for server in servers::all(self.db()).await? {
+            look(self, &server.id).await?;
+        }
+        Ok(())
+    }
+}

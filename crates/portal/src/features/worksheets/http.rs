@@ -16,6 +16,7 @@ use super::{http_decision, http_thread, known, store, store_thread, view};
 use crate::Portal;
 use crate::features::notices::{Event, Recipients, Told};
 use crate::features::{instances, users};
+use crate::instance_name::owner_of;
 
 /// The most open orders of one user.
 const MOST_OPEN: i64 = 20;
@@ -210,8 +211,8 @@ async fn delete(
 
 /// The name of an open instance of the actor's own.
 async fn own_instance(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<String> {
-    let open = instances::names_of_open(tx).await?;
-    let own = open.into_iter().find(|one| one.id == id && instances::owner_of(&one.name) == Some(&actor.username));
+    let open = instances::occupants(tx).await?;
+    let own = open.into_iter().find(|one| one.id == id && owner_of(&one.name) == Some(&actor.username));
     own.map(|one| one.name).ok_or_else(|| ApiError::field("instance", "实例不存在，或已经释放"))
 }
 

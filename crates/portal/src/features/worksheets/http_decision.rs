@@ -12,9 +12,9 @@ use super::service::{self, By};
 use super::{policy, store, view};
 use crate::Portal;
 use crate::features::allocations::{self, Mode};
-use crate::features::instances::time_in_words;
 use crate::features::notices::Event;
 use crate::features::users;
+use crate::lab_time;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
@@ -115,7 +115,7 @@ async fn set_quotas(
         return Ok(said);
     };
     users::grant_quotas(tx, users_by, one.requester.id, quotas.change(), until, detail).await?;
-    Ok(format!("{said}，到{}恢复原来的配额", time_in_words(until)))
+    Ok(format!("{said}，到{}恢复原来的配额", lab_time::in_words(until)))
 }
 
 /// Creates the allocation; returns it in words.

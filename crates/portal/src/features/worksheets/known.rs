@@ -1,5 +1,7 @@
 //! Checks that the servers, cards and files of an order exist.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
@@ -20,6 +22,18 @@ pub trait DiskFiles: Send + Sync + std::fmt::Debug {
     async fn is_readable(&self, person: &Actor, path: &str) -> anyhow::Result<bool>;
 }
 
+/// The network disk of this process, for a handle of the portal that may ask it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LentFiles(Option<Arc<dyn DiskFiles>>);
+
+impl Portal {
+    /// Another handle of this portal, by which orders may have files of this network disk.
+    #[must_use]
+    pub fn with_files(&self, files: Arc<dyn DiskFiles>) -> Self {
+        self.with_loan(LentFiles(Some(files)))
+    }
+}
+
 /// 422 for a server that is not there, or cards that it does not have.
 pub(super) async fn cards(tx: &Tx, cards: Option<&WorksheetCards>) -> ApiResult<()> {
     let Some((cards, server)) = cards.and_then(|cards| Some((cards, cards.server.as_ref()?))) else { return Ok(()) };
@@ -37,7 +51,7 @@ pub(super) async fn cards(tx: &Tx, cards: Option<&WorksheetCards>) -> ApiResult<
 /// 422 for an attachment that its author may not read. Called outside of a transaction, because the disk asks the
 /// portal about the user. A disk on another host is not asked: only its host makes requests to the portal.
 pub(super) async fn attachments(portal: &Portal, author: &Actor, files: &[AttachmentForm]) -> ApiResult<()> {
-    let Some(disk) = portal.disk_files() else { return Ok(()) };
+    let Some(disk) = portal.loan::<LentFiles>().0.as_deref() else { return Ok(()) };
     for file in files {
         if !disk.is_readable(author, &file.path).await.map_err(ApiError::internal)? {
             return Err(ApiError::field("attachments", format!("附件“{}”不存在，或没有权限读取", file.path)));

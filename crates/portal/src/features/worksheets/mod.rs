@@ -21,6 +21,7 @@ mod view;
 
 pub(crate) use http::routes;
 pub use known::DiskFiles;
+pub(crate) use known::LentFiles;
 pub(crate) use store::{close_of_user, count_open};
 
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};

@@ -338,8 +338,7 @@ impl DiskFiles for Named {
 
 #[tokio::test]
 async fn only_files_that_their_author_may_read_are_attached() {
-    let portal = TestPortal::new().await;
-    portal.portal.lend_files(Arc::new(Named));
+    let portal = TestPortal::new().await.lent(|portal| portal.with_files(Arc::new(Named)));
     let ann = portal.as_user("ann").await;
     let with = |paths: &[&str]| paths.iter().map(|path| json!({ "path": path })).collect::<Vec<_>>();
     let mut asked = form("fault");

@@ -34,7 +34,7 @@ fn reading(portal: &Portal, server: &Server, card: &GpuRow) -> Option<Reading> {
     }
     let words = if card.missing {
         format!("{name}（{}）从服务器上消失了，用它的实例可能已经出错。请检查硬件、驱动和 dmesg", card.model)
-    } else if card.kind == GpuKind::Nvidia && portal.compute().sample(&card.server, &card.uuid, portal.now()).is_none()
+    } else if card.kind == GpuKind::Nvidia && portal.clusters().sample(&card.server, &card.uuid, portal.now()).is_none()
     {
         format!("读不到 {name}（{}）的利用率和温度，驱动可能没有响应。请在服务器上运行 nvidia-smi 查看", card.model)
     } else {

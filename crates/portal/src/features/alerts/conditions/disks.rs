@@ -62,7 +62,7 @@ fn own(portal: &Portal, [data, network]: OwnRooms) -> Vec<Disk> {
 
 /// The disk with a server's images, unless it is one of the portal's own.
 fn of_server(portal: &Portal, server: &Server, own: &OwnRooms) -> Option<Disk> {
-    let known = portal.compute().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
+    let known = portal.clusters().machine_usage(server, portal.now()).and_then(|usage| usage.disk);
     if server.local && known.is_some_and(|disk| is_own(disk, own)) {
         return None;
     }
@@ -80,7 +80,7 @@ fn of_server(portal: &Portal, server: &Server, own: &OwnRooms) -> Option<Disk> {
 fn elsewhere(portal: &Portal, servers: &[Server], own: &OwnRooms) -> Option<Disk> {
     let mounted = || servers.iter().filter(|server| server.enabled && !server.storage_path.is_empty());
     let usages: Vec<_> = mounted()
-        .filter_map(|server| Some((server, portal.compute().machine_usage(server, portal.now())?)))
+        .filter_map(|server| Some((server, portal.clusters().machine_usage(server, portal.now())?)))
         .filter_map(|(server, usage)| Some((server, usage.disk, usage.storage?)))
         .collect();
     let disk = |name: String, link: String, room: Option<Room>| Disk { object: "storage".to_owned(), name, link, room };

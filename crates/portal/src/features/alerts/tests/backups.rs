@@ -12,8 +12,8 @@ use crate::backups::Pretending;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 async fn with(keep: u32) -> (TestPortal, Arc<Pretending>) {
-    let (portal, maker) = (TestPortal::new().await, Pretending::new(keep));
-    portal.portal.lend_backup_maker(maker.clone());
+    let maker = Pretending::new(keep);
+    let portal = TestPortal::new().await.lent(|portal| portal.with_backup_maker(maker.clone()));
     (portal, maker)
 }
 

@@ -6,25 +6,22 @@ mod helper;
 mod quota;
 mod storage;
 
-use std::sync::Arc;
-
 use engine::{Error, Finding, Runtime, Verdict};
 use http_kit::{ApiError, ApiResult};
 
-use super::reconcile::{Worker, ask};
+use super::reconcile::ask;
 use crate::Portal;
 use crate::features::clusters;
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, CheckOutcome, Server};
 
-/// Queries the engine and its machine, and evaluates the answers.
-pub(super) async fn run(
-    portal: &Portal,
-    worker: &Arc<Worker>,
-    caller: Caller<'_>,
-    server: &Server,
-) -> ApiResult<Vec<Check>> {
-    let (runtime, capabilities, seen) = match ask(portal, worker, server, true).await? {
+/// Queries a server's engine and its machine, and evaluates the answers.
+///
+/// # Errors
+/// When its engine belongs to another server, or the database fails.
+pub(crate) async fn run(portal: &Portal, caller: Caller<'_>, server: &Server) -> ApiResult<Vec<Check>> {
+    let worker = portal.clusters().of(&server.id);
+    let (runtime, capabilities, seen) = match ask(portal, &worker, server, true).await? {
         Ok(answer) => answer,
         Err(error) => return Ok(vec![unreached(&error)]),
     };

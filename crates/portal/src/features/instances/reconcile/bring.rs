@@ -8,7 +8,8 @@ use http_kit::ApiResult;
 
 use super::drive::Drive;
 use super::{folders, settle, workload};
-use crate::features::instances::model::{Instance, PullProgress};
+use crate::features::clusters::PullProgress;
+use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, store_ports};
 use crate::features::{allocations, images};

@@ -2,36 +2,18 @@
 
 use std::collections::HashMap;
 
+use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{compute, health, machine, round, sampling, usage};
 use crate::Portal;
-use crate::features::instances::duties::{HEALTH, MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
-use crate::features::peers::Word;
+use crate::features::instances::duties::{HEALTH, MACHINES, NETWORKS, SERVERS, USAGE};
 use crate::features::servers;
-use crate::features::watch;
 
-impl Portal {
-    /// Wakes the server's worker, here or at the leader.
-    pub(crate) fn wake_server(&self, server: &str) {
-        self.compute().look_at(server);
-        if !self.leads() {
-            self.tell_peers(Word::Work { server: server.to_owned() });
-        }
-    }
-
-    /// Has the list of servers read again, here or by the portal that leads.
-    pub(crate) fn servers_changed(&self) {
-        self.compute().look_at_all();
-        if !self.leads() {
-            self.tell_peers(Word::Servers);
-        }
-    }
-}
-
-/// Keeps one worker running for each server, until `place` is cancelled.
-pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken) {
+/// Keeps one worker running for each server, until `place` is cancelled: because this portal does not lead any more, or
+/// because it is `stopping`.
+pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken, stopping: CancellationToken) {
     let mut crew = Crew { place: place.clone(), tasks: TaskTracker::new(), running: HashMap::new() };
     let attendance = portal.duties().attend(&SERVERS, "");
     loop {
@@ -41,11 +23,11 @@ pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken)
         }
         tokio::select! {
             () = place.cancelled() => break,
-            () = portal.compute().servers_changed.notified() => {}
+            () = portal.clusters().servers_changed() => {}
             () = attendance.pause() => {}
         }
     }
-    crew.dismiss(&portal).await;
+    crew.dismiss(&portal, &stopping).await;
 }
 
 struct Crew {
@@ -62,7 +44,7 @@ impl Crew {
             let there = servers.iter().any(|server| server.id == *id);
             if !there {
                 token.cancel();
-                portal.compute().workers().remove(id);
+                portal.clusters().forget(id);
             }
             there
         });
@@ -78,21 +60,23 @@ impl Crew {
 
     /// Stops the workers. Each step is idempotent and stale writes are rejected, so the next leader can resume their
     /// work.
-    async fn dismiss(self, portal: &Portal) {
+    async fn dismiss(self, portal: &Portal, stopping: &CancellationToken) {
         self.tasks.close();
         self.tasks.wait().await;
-        if !portal.is_stopping() {
-            for worker in portal.compute().workers().values() {
-                worker.cancel_all();
-            }
+        if !stopping.is_cancelled() {
+            portal.clusters().cancel_all();
         }
     }
 }
 
 /// Looks at one server and measures it, each at its own interval.
 async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
-    let (duties, worker) = (portal.duties().clone(), portal.compute().of(&server));
+    let (duties, worker) = (portal.duties().clone(), portal.clusters().of(&server));
     let (portal, worker) = (&portal, &worker);
+    let of_features = join_all(portal.duty_list().of_servers().map(|one| {
+        let run = || (one.run)(portal, &server);
+        duties.repeat_for(&one.duty, &server, stop.child_token(), run)
+    }));
     tokio::select! {
         () = stop.cancelled() => {},
         () = compute::work(portal, worker) => {},
@@ -102,16 +86,9 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         () = duties.repeat_for(&MACHINES, &server, stop.child_token(), async || {
             Ok(machine::sample(portal, worker).await?)
         }) => {},
-        () = duties.repeat_for(&MINERS, &server, stop.child_token(), async || {
-            Ok(look_for_miners(portal, &server).await?)
-        }) => {},
         () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
             Ok(round::remove_leftovers(portal, worker).await?)
         }) => {},
+        _ = of_features => {},
     }
-}
-
-pub(super) async fn look_for_miners(portal: &Portal, server: &str) -> http_kit::ApiResult<()> {
-    let Some(runtime) = portal.compute().of(server).runtime() else { return Ok(()) };
-    watch::look(portal, server, runtime.as_ref()).await
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use engine::probe;
 use http_kit::ApiResult;
 
-use super::worker::Worker;
 use crate::Portal;
+use crate::features::clusters::Worker;
 use crate::features::gpus;
 
 /// Checks one server's NVIDIA cards. Without an answer their health is unknown.

@@ -4,8 +4,8 @@
 use engine::{CpuTime, DeviceNode, NodeShell, Room, probe};
 use http_kit::ApiResult;
 
-use super::worker::Worker;
 use crate::Portal;
+use crate::features::clusters::Worker;
 use crate::features::gpus::{self, GpuKind, GpuRow};
 use crate::features::servers::{self, DiskRoom, Server, ServerUsage};
 

@@ -22,13 +22,12 @@ pub(super) mod samples;
 mod sampling;
 mod settle;
 mod usage;
-mod worker;
 mod workload;
 
-pub(crate) use compute::Compute;
+pub(crate) use compute::measure;
 pub(crate) use crew::look_after_servers;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;
+pub(crate) use samples::{Sampled, begin_to_lead};
 pub(super) use settle::give_back;
-pub(super) use worker::{Report, Worker};
 pub(crate) use workload::id as workload_id;

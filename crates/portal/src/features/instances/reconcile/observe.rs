@@ -6,10 +6,10 @@ use engine::{Observation, Phase, WorkloadId};
 use http_kit::ApiResult;
 
 use super::next::{Next, Seen, Work, next};
-use super::worker::{Moment, Worker};
 use super::{drive, settle};
 use crate::Portal;
 use crate::features::allocations;
+use crate::features::clusters::{Moment, Worker};
 use crate::features::gpus::{self, GpuRow};
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};

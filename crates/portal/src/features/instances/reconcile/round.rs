@@ -9,9 +9,9 @@ use kernel::units::CPU_PERIOD;
 
 use super::drive::{self, Drive};
 use super::next::Work;
-use super::worker::Worker;
 use super::{observe, revive};
 use crate::Portal;
+use crate::features::clusters::{Worker, connect};
 use crate::features::instances::model::Instance;
 use crate::features::instances::store;
 use crate::features::servers::{self, Server, ServerFacts};
@@ -106,23 +106,6 @@ pub(crate) async fn ask(
         },
     };
     Ok(runtime.observe().await.map(|seen| (runtime, capabilities, seen)))
-}
-
-/// The connection, opened again when the address or the certificates changed.
-pub(super) fn connect(
-    portal: &Portal,
-    worker: &Worker,
-    server: &Server,
-) -> ApiResult<engine::Result<Arc<dyn Runtime>>> {
-    let made_from = format!("{} {}", server.cluster.address, server.cluster.tls.as_deref().unwrap_or_default());
-    if let Some(runtime) = worker.runtime_of(&made_from) {
-        return Ok(Ok(runtime));
-    }
-    let connected = portal.compute().unkept(portal, server)?;
-    if let Ok(runtime) = &connected {
-        worker.keep_runtime(made_from, Arc::clone(runtime));
-    }
-    Ok(connected)
 }
 
 /// Sets the flag only: instances may still run there, and everything stays reserved.

@@ -8,8 +8,8 @@ use engine::{DriverRefusal, GpuReading, GpuReport, Runtime, probe};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::worker::Worker;
 use crate::Portal;
+use crate::features::clusters::Worker;
 use crate::features::gpus::{self, GpuSample, SeenCard};
 use crate::features::instances::duties::CARDS;
 use crate::features::servers;
@@ -60,7 +60,7 @@ pub(super) async fn sample(
     let samples: HashMap<String, GpuSample> =
         report.gpus.iter().map(|reading| (reading.uuid.clone(), of(reading, now))).collect();
     let kept = known.iter().filter_map(|card| Some(samples.get(&card.uuid)?.measured(&card.id)));
-    portal.compute().keep_gpu_samples(kept);
+    portal.sampled().keep_gpus(kept);
     let GpuReport { processes, .. } = report;
     worker.note_samples(samples, processes);
     Ok(())

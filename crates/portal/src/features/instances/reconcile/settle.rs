@@ -11,7 +11,7 @@ use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, restarts, store_ports};
 use crate::features::notices::Told;
-use crate::features::{gpus, reservations, terminals};
+use crate::features::{datasets, gpus, images, reservations, terminals};
 
 /// Replaces `before` by `one` and returns the row as written; `None` when another change came first.
 pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> ApiResult<Option<Instance>> {
@@ -51,6 +51,8 @@ pub(in crate::features::instances) async fn give_back(tx: &Tx, one: &Instance, n
     if one.state == State::Released {
         store_ports::give_back(tx, &one.id, now).await?;
         terminals::forget_instance(tx, &one.id).await?;
+        datasets::end_uses(tx, &one.id, now).await?;
+        images::end_use(tx, &one.id).await?;
     }
     Ok(())
 }

@@ -8,9 +8,9 @@ use futures_util::{StreamExt, stream};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::worker::Worker;
 use super::workload;
 use crate::Portal;
+use crate::features::clusters::Worker;
 use crate::features::instances::model::InstanceSample;
 use crate::features::instances::store;
 
@@ -29,7 +29,7 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let measured: HashMap<String, Usage> = measured.into_iter().collect();
     let before = worker.note_usages(measured.clone());
     let samples = measured.iter().map(|(id, used)| of(used, before.get(id), now).measured(id));
-    portal.compute().keep_instance_samples(samples);
+    portal.sampled().keep_instances(samples);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use url::Url;
 use utoipa::ToSchema;
 
 use crate::check::Check;
-use crate::features::alerts::{AlertKind, AlertSeverity};
+use crate::features::notices::{AlertKind, AlertSeverity};
 
 const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_SECRET: usize = 200;

@@ -1,0 +1,11 @@
+//! Accounts and what their owners run: changing accounts, enabling them, and disabling them with everything that ends
+//! with that. Accounts themselves, their quotas and passwords are those of `users`.
+
+mod disable;
+mod http;
+mod http_active;
+mod switch_off;
+
+pub(crate) use disable::end_all_because;
+pub(crate) use http::routes;
+pub(crate) use switch_off::{SwitchedOff, switch_off};
