@@ -3,8 +3,9 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { clearSession } from "@/shared/stores/session";
 
-// A busy machine may take a moment for what is instant otherwise; a missing thing still fails.
-configure({ asyncUtilTimeout: 8_000 });
+// A busy machine may take a moment for what is instant otherwise, and longer for the first page of a large part, whose
+// modules are compiled then; a missing thing still fails.
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   vi.stubGlobal("fetch", (input: RequestInfo | URL) => {
