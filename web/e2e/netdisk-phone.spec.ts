@@ -85,7 +85,7 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
     await close();
   }
 
-  await entry(page, "d.txt").tap();
+  await entry(page, "d.txt").getByRole("checkbox").tap();
   await check("selected");
   await page.getByRole("button", { name: "所选项 的更多操作" }).tap();
   for (const name of ["重命名", "压缩", "信息"])

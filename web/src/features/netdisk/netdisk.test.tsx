@@ -254,20 +254,62 @@ describe("selecting and opening", () => {
     });
   });
 
-  it("S224 two touches open", async () => {
+  /** The time is the event's own: on a busy machine two touches must not become a double one. */
+  function touch(target: Element, timeStamp: number) {
+    const event = new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" });
+    fireEvent(target, Object.defineProperty(event, "timeStamp", { value: timeStamp }));
+  }
+
+  it("one touch opens", async () => {
+    serveDisk(listHome);
+    const { router } = start();
+    touch(await row("docs"), 1000);
+    await screen.findByText("另一页");
+    expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+
+  it("S224 while something is selected a touch selects, and two open", async () => {
     serveDisk(listHome);
     const { router } = start();
     const docs = await row("docs");
-    // The time is the event's own: on a busy machine two touches must not become a double one.
-    const touch = (timeStamp: number) => {
-      const event = new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" });
-      fireEvent(docs, Object.defineProperty(event, "timeStamp", { value: timeStamp }));
-    };
-    touch(1000);
+    fireEvent(
+      docs,
+      new PointerEvent("contextmenu", { bubbles: true, cancelable: true, pointerType: "touch" }),
+    );
     expect(selectedNames()).toEqual(["选择 docs"]);
-    touch(1300);
+    expect(screen.queryByRole("menu")).toBeNull();
+    touch(await row("a.txt"), 1000);
+    expect(selectedNames()).toEqual(["选择 docs", "选择 a.txt"]);
+    touch(docs, 2000);
+    expect(selectedNames()).toEqual(["选择 a.txt"]);
+    touch(docs, 2300);
     await screen.findByText("另一页");
     expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+
+  it("the right button opens the menu of an entry, of the selection, and of the folder", async () => {
+    serveDisk(listHome);
+    const { user } = start();
+    const right = (target: Element) =>
+      fireEvent(target, new PointerEvent("contextmenu", { bubbles: true, cancelable: true, clientX: 40 }));
+    const names = async () => (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
+    const close = async () => {
+      await user.keyboard("{Escape}");
+      await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    };
+    right(await row("a.txt"));
+    expect(await names()).toEqual([
+      ...["打开", "下载", "分享", "复制到", "移动到", "重命名", "压缩", "信息", "删除"],
+    ]);
+    await close();
+    right(screen.getByRole("rowgroup"));
+    expect(await names()).toEqual(["上传", "新建文件夹", "新建文件", "全选", "刷新"]);
+    await user.click(screen.getByRole("menuitem", { name: "全选" }));
+    expect(selectedNames()).toHaveLength(4);
+    right(await row("a.txt"));
+    expect(await names()).toEqual(["下载", "复制到", "移动到", "压缩", "信息", "删除"]);
+    await user.click(screen.getByRole("menuitem", { name: "信息" }));
+    expect(await screen.findByRole("dialog")).toBeTruthy();
   });
 
   it("works by keyboard: arrows walk, Space adds, Enter opens", async () => {
@@ -438,19 +480,46 @@ describe("uploading", () => {
     expect(later.defaultPrevented).toBe(false);
   });
 
-  it("S231 S280 S381 a 409 asks whether to replace, without an error toast", async () => {
+  it("asks once about all files that are there, with sizes, and keeps both under another name", async () => {
     const sent = catchUploads();
     serveDisk(listHome);
     const { user } = start();
     await row("a.txt");
-    await upload(user, [new File(["hello"], "a.txt")]);
+    await upload(user, [new File(["hello"], "a.txt"), new File(["hi"], "c.txt"), new File(["x"], "n.txt")]);
+    const dialog = await screen.findByRole("dialog", { name: "替换 2 个同名文件？" });
+    expect(within(dialog).getByText(/^2\.00 KB/)).toBeTruthy();
+    expect(within(dialog).getAllByText("较新")).toHaveLength(2);
+    await user.click(within(dialog).getByRole("checkbox", { name: "选择 c.txt" }));
+    expect(within(dialog).getByText("已选 1 个")).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "保留两者" }));
+    const rest = await screen.findByRole("dialog", { name: "替换 c.txt？" });
+    await user.click(within(rest).getByRole("button", { name: "跳过" }));
+    await waitFor(() =>
+      expect(sent.map(({ url }) => url)).toEqual([
+        "/disk/api/resources/home/n.txt?override=false",
+        "/disk/api/resources/home/a(1).txt?override=false",
+      ]),
+    );
+    for (const one of sent) one.end(200, "200 OK");
+    expect(await screen.findByText("上传完成")).toBeTruthy();
+  });
+
+  it("S231 S280 S381 a 409 asks whether to replace, without an error toast", async () => {
+    const sent = catchUploads();
+    serveDisk({
+      ...listHome,
+      "GET /disk/api/resources/home/late.txt": () => json(makeItem({ path: "/home/late.txt" })),
+    });
+    const { user } = start();
+    await row("a.txt");
+    await upload(user, [new File(["hello"], "late.txt")]);
     await waitFor(() => expect(sent).toHaveLength(1));
     sent[0]?.end(409, "409 Conflict (exists)", "exists");
-    const dialog = await screen.findByRole("dialog", { name: "替换 a.txt？" });
+    const dialog = await screen.findByRole("dialog", { name: "替换 late.txt？" });
     expect(screen.queryByText(/上传失败/)).toBeNull();
     await user.click(within(dialog).getByRole("button", { name: "覆盖" }));
     await waitFor(() => expect(sent).toHaveLength(2));
-    expect(sent[1]?.url).toBe("/disk/api/resources/home/a.txt?override=true");
+    expect(sent[1]?.url).toBe("/disk/api/resources/home/late.txt?override=true");
     sent[1]?.end(200, "200 OK");
     expect(await screen.findByText("上传完成")).toBeTruthy();
   });

@@ -4,6 +4,7 @@ import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { FileName } from "@/shared/ui/FileName";
 import type { Permit, Permits } from "../actions";
 import type { Resource } from "../api";
 import { shownName } from "../disk-paths";
@@ -70,8 +71,8 @@ export function PreviewBar(props: PreviewBarProps) {
   return (
     <section className={styles.bar} aria-label="文件操作">
       <BarIcon icon="left" label="返回文件夹" keys="Esc" permit={open} onClick={on.back} />
-      <h2 className={styles.name} title={name}>
-        {name}
+      <h2 className={styles.name}>
+        <FileName name={name} />
       </h2>
       <span className={styles.facts}>
         {formatSize(file.size)} · <time title={fullTime(file.modified)}>{fileTime(file.modified)}</time>
