@@ -1,6 +1,5 @@
 // Which files of an upload are there already: found before anything is sent, so that one question covers them all. What
 // appears later is still refused by the server, and asked about then. Pure, but for the listing of folders.
-import { parentOf } from "../disk-paths";
 import type { UploadPlan } from "./plan";
 
 /** An entry of a target folder. */
@@ -67,9 +66,3 @@ export async function withExisting(
   });
   return { ...plan, jobs };
 }
-
-/** The folder and the name of a path, for display. */
-export const placeOf = (path: string) => ({
-  folder: parentOf(path),
-  name: path.slice(parentOf(path).length),
-});

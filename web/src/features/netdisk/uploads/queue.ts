@@ -1,7 +1,8 @@
 // The upload queue: queued → active → finished, five at once. It knows neither React nor the network; a transport
 // sends, and `publish` gets the displayed state, at most once in 100 ms.
 
-import { type Existing, numbered, placeOf } from "./existing";
+import { nameOf } from "../disk-paths";
+import { type Existing, numbered } from "./existing";
 import type { UploadEntry, UploadJob, UploadPlan } from "./plan";
 import { addSample, type Sample, speedOf } from "./progress";
 import {
@@ -251,7 +252,7 @@ export class UploadQueue {
     job.path = job.existing?.spare ?? numbered(original, number);
     Object.assign(job, { original, number, existing: null });
     const tracked = this.entries.get(job.entry);
-    if (tracked && !tracked.entry.isDir) tracked.entry = { ...tracked.entry, name: placeOf(job.path).name };
+    if (tracked && !tracked.entry.isDir) tracked.entry = { ...tracked.entry, name: nameOf(job.path) };
   }
 
   /** Something of this name is there. */
