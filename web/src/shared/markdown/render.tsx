@@ -1,5 +1,6 @@
 // Renders Markdown as elements. HTML in the text is shown as text, links lead only to the web, and remote images become
-// links, so that opening a page leaks nothing.
+// links, so that opening a page leaks nothing. Where a text belongs to files beside it, the caller shows their pictures
+// and links.
 import type { SyntaxNode } from "@lezer/common";
 import { GFM, parser } from "@lezer/markdown";
 import { Fragment, type ReactNode } from "react";
@@ -7,15 +8,25 @@ import { safeLink } from "@/shared/lib/safe-link";
 
 const markdown = parser.configure(GFM);
 
+/** What a caller does otherwise; each may answer nothing, and then it is done as usual. */
+export interface MarkdownParts {
+  image?: (address: string, words: string) => ReactNode;
+  anchor?: (address: string, words: ReactNode) => ReactNode;
+  code?: (code: string, language: string) => ReactNode;
+  /** HTML in the text: a block of it, or one tag. */
+  html?: (html: string) => ReactNode;
+}
+
 interface Source {
   text: string;
+  parts: MarkdownParts;
   /** The addresses of `[label]: address`. */
   references: ReadonlyMap<string, string>;
 }
 
-export function render(text: string): ReactNode {
+export function render(text: string, parts: MarkdownParts = {}): ReactNode {
   const top = markdown.parse(text).topNode;
-  return blocks(top, { text, references: referencesOf(top, text) });
+  return blocks(top, { text, parts, references: referencesOf(top, text) });
 }
 
 const textOf = ({ text }: Pick<Source, "text">, { from, to }: SyntaxNode) => text.slice(from, to);
@@ -81,12 +92,7 @@ function element(node: SyntaxNode, source: Source): ReactNode {
       return <input type="checkbox" disabled checked={textOf(source, node) !== "[ ]"} aria-label="任务" />;
     case "FencedCode":
     case "CodeBlock":
-      return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <pre tabIndex={0}>
-          <code>{codeOf(node, source)}</code>
-        </pre>
-      );
+      return source.parts.code?.(codeOf(node, source), languageOf(node, source)) ?? code(node, source);
     case "HorizontalRule":
       return <hr />;
     case "Table":
@@ -113,7 +119,9 @@ function element(node: SyntaxNode, source: Source): ReactNode {
     case "URL":
       return <Anchor address={textOf(source, node)}>{textOf(source, node)}</Anchor>;
     case "HTMLBlock":
-      return <p>{textOf(source, node)}</p>;
+      return source.parts.html?.(textOf(source, node)) ?? <p>{textOf(source, node)}</p>;
+    case "HTMLTag":
+      return source.parts.html ? source.parts.html(textOf(source, node)) : textOf(source, node);
     case "LinkReference":
     case "Comment":
     case "CommentBlock":
@@ -127,6 +135,18 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   // The page and its panels have the first two levels.
   const Tag = (["h3", "h3", "h4", "h5", "h6", "h6"] as const)[level - 1] ?? "h6";
   return <Tag>{children}</Tag>;
+}
+
+const code = (node: SyntaxNode, source: Source) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  <pre tabIndex={0}>
+    <code>{codeOf(node, source)}</code>
+  </pre>
+);
+
+function languageOf(node: SyntaxNode, source: Source): string {
+  const info = node.getChild("CodeInfo");
+  return info ? (textOf(source, info).trim().split(/\s/)[0] ?? "") : "";
 }
 
 const codeOf = (node: SyntaxNode, source: Source) =>
@@ -176,6 +196,11 @@ function link(node: SyntaxNode, source: Source): ReactNode {
   const named = label ? textOf(source, label) : source.text.slice(opening.to, closing.from);
   const address = url ? addressText(textOf(source, url)) : source.references.get(labelKey(named));
   if (address === undefined) return textOf(source, node);
+  const own =
+    node.name === "Image"
+      ? source.parts.image?.(address, source.text.slice(opening.to, closing.from))
+      : source.parts.anchor?.(address, words);
+  if (own !== undefined && own !== null) return own;
   return (
     <Anchor address={address}>
       {node.name === "Image" && "图片："}

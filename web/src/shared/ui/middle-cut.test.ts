@@ -14,7 +14,7 @@ describe("the cut of a long name", () => {
     ["a-very-long-folder-name-without-ending", "a-very-long-folder-name-without-end", "ing"],
     // What follows the dot is no extension.
     ["v1.0 of something that is rather long", "v1.0 of something that is rather l", "ong"],
-    ["数据".repeat(20), "数据".repeat(18) + "数", "据数据"],
+    ["数据".repeat(20), `${"数据".repeat(18)}数`, "据数据"],
   ])("%s", (name, start, end) => {
     expect(cutInMiddle(name)).toEqual([start, end]);
     expect(start + end).toBe(name);

@@ -1,0 +1,29 @@
+// A CSV or TSV as a table, however large: it is read as far as somebody scrolls, or to its end when asked.
+import { useState } from "react";
+import type { Resource } from "../api";
+import { useFileQuery } from "../viewing/useFileQuery";
+import { ViewState } from "../viewing/ViewState";
+import { CsvDesk } from "./CsvDesk";
+import { CsvFile } from "./csv-file";
+import type { CsvFormat } from "./csv-format";
+
+export function CsvView({ file }: { file: Resource }) {
+  const [chosen, setChosen] = useState<Partial<CsvFormat>>(
+    /\.tsv$/i.test(file.name) ? { delimiter: "\t" } : {},
+  );
+  const key = `csv ${chosen.encoding ?? ""} ${JSON.stringify(chosen.delimiter ?? "")}`;
+  const { data, error, refetch } = useFileQuery(file, key, (source) => CsvFile.open(source, chosen));
+  return (
+    <ViewState file={file} data={data} error={error} onRetry={() => void refetch()}>
+      {(csv) => (
+        <CsvDesk
+          key={key}
+          csv={csv}
+          id={`${file.path} ${file.modified} ${key}`}
+          size={file.size}
+          onFormat={(part) => setChosen({ ...chosen, ...part })}
+        />
+      )}
+    </ViewState>
+  );
+}
