@@ -13,6 +13,7 @@ export interface MarkdownParts {
   image?: (address: string, words: string) => ReactNode;
   anchor?: (address: string, words: ReactNode) => ReactNode;
   code?: (code: string, language: string) => ReactNode;
+  heading?: (level: number, words: ReactNode) => ReactNode;
   /** HTML in the text: a block of it, or one tag. */
   html?: (html: string) => ReactNode;
 }
@@ -74,7 +75,11 @@ function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to
 function element(node: SyntaxNode, source: Source): ReactNode {
   const { name } = node;
   const heading = /^(?:ATX|Setext)Heading([1-6])$/.exec(name);
-  if (heading) return <Heading level={Number(heading[1])}>{inline(node, source)}</Heading>;
+  if (heading) {
+    const level = Number(heading[1]);
+    const words = inline(node, source);
+    return source.parts.heading?.(level, words) ?? <Heading level={level}>{words}</Heading>;
+  }
   switch (name) {
     case "Paragraph":
       return <p>{inline(node, source)}</p>;

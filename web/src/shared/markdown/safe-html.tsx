@@ -41,8 +41,12 @@ export function safeHtml(html: string, options: HtmlOptions = {}): ReactNode {
   return childrenOf(body, { ...options, left: mostNodes }, 0);
 }
 
-/** Whether scripts make up what it shows. */
-export const needsScript = (html: string) => /<script[\s>]/i.test(html);
+/** Whether there is something to be seen without its scripts. */
+export function hasWords(html: string): boolean {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const element of Array.from(body.querySelectorAll(Array.from(dropped).join(",")))) element.remove();
+  return (body.textContent ?? "").trim() !== "" || body.querySelector("img") !== null;
+}
 
 interface Walk extends HtmlOptions {
   left: number;

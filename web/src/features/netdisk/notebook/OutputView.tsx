@@ -1,7 +1,7 @@
 // One output of a notebook's cell.
 import { useMemo } from "react";
 import text from "@/shared/markdown/markdown.module.css";
-import { safeHtml } from "@/shared/markdown/safe-html";
+import { hasWords, safeHtml } from "@/shared/markdown/safe-html";
 import { AnsiText } from "../texts/AnsiText";
 import { RichText } from "../texts/RichText";
 import styles from "./Notebook.module.css";
@@ -29,9 +29,15 @@ export function OutputView({ output }: { output: Output }) {
       );
     case "scripted":
       return (
-        <div className={styles.output}>
-          <p className={styles.note}>这个输出要运行脚本才能显示，网页里不运行。可以下载后用 Jupyter 打开。</p>
-          {output.text !== "" && <AnsiText text={output.text} error={false} />}
+        <div className={`${styles.output} ${text.text}`}>
+          <p className={styles.note}>
+            这个输出里有脚本，网页里不运行：可能显示得不全，可以下载后用 Jupyter 打开。
+          </p>
+          {hasWords(output.html) ? (
+            <Html html={output.html} />
+          ) : (
+            <AnsiText text={output.text} error={false} />
+          )}
         </div>
       );
     default:

@@ -7,7 +7,7 @@ export type Output =
   | { kind: "html"; html: string }
   | { kind: "markdown"; text: string }
   /** It would be made by a script, which is not run. */
-  | { kind: "scripted"; text: string };
+  | { kind: "scripted"; html: string; text: string };
 
 export interface Cell {
   kind: "code" | "markdown" | "raw";
@@ -66,7 +66,8 @@ function resultOf(data: Fields): Output | null {
   if (address) return { kind: "image", address };
   const plain = textOf(data["text/plain"]);
   const html = textOf(data["text/html"]);
-  if (html !== "") return needsScript(html) ? { kind: "scripted", text: plain } : { kind: "html", html };
+  if (html !== "")
+    return needsScript(html) ? { kind: "scripted", html, text: plain } : { kind: "html", html };
   const markdown = textOf(data["text/markdown"]) || textOf(data["text/latex"]);
   if (markdown !== "") return { kind: "markdown", text: markdown };
   if (plain !== "") return { kind: "text", text: plain, error: false };

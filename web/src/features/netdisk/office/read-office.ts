@@ -39,7 +39,9 @@ const wholeOf = async (source: ByteSource): Promise<ArrayBuffer> => {
 };
 
 async function readText(arrayBuffer: ArrayBuffer): Promise<OfficeFile> {
-  const { value } = await mammoth.convertToHtml({ arrayBuffer });
+  // Outside of browsers the library takes it by the other name.
+  const input = { arrayBuffer, buffer: arrayBuffer };
+  const { value } = await mammoth.convertToHtml(input);
   return { kind: "text", html: value };
 }
 

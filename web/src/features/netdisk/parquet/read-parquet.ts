@@ -99,12 +99,11 @@ function columnsWithin({ row_groups: [group] }: FileMetaData, top: readonly Sche
 export async function readParquet(source: ByteSource): Promise<ParquetFile> {
   const file = {
     byteLength: source.size,
-    async slice(start: number, end = source.size) {
-      if (!(start >= 0 && end <= source.size && start <= end))
-        throw new ViewFault("文件已损坏：有的部分指到了文件之外");
-      if (end - start > largestPage) throw new ViewFault("文件里的数据块太大，不在网页里打开");
-      const bytes = start === end ? new Uint8Array() : await source.read(start, end);
-      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    slice(start: number, end = source.size) {
+      const part = partOf(source, start, end);
+      // The library fetches some before it looks at them: a failed one is noticed then.
+      part.catch(() => {});
+      return part;
     },
   };
   await checkEnd(source);
@@ -114,23 +113,24 @@ export async function readParquet(source: ByteSource): Promise<ParquetFile> {
   const chosen = columnsWithin(metadata, top);
   const columns = chosen.map((tree) => ({ name: tree.element.name, type: typeOf(tree) }));
   const count = Math.min(rows, rowsShown, Number(metadata.row_groups[0]?.num_rows ?? 0));
+  const read = {
+    ...{ file, metadata, compressors, columns: columns.map(({ name }) => name) },
+    ...{ rowStart: 0, rowEnd: count, useOffsetIndex: true, utf8: false },
+  };
+  let fault = "";
   const objects =
     count > 0 && columns.length > 0
-      ? await parquetReadObjects({
-          file,
-          metadata,
-          compressors,
-          columns: columns.map(({ name }) => name),
-          rowStart: 0,
-          rowEnd: count,
-          useOffsetIndex: true,
+      ? await parquetReadObjects(read).catch((cause: unknown) => {
+          // The schema can be read all the same.
+          fault = cause instanceof ViewFault ? cause.message : "数据读不出来：文件可能已损坏";
+          return [];
         })
       : [];
   const codecs = metadata.row_groups
     .slice(0, 8)
     .flatMap((group) => group.columns.map((column) => column.meta_data?.codec));
   const cut = [
-    ...(count < rows ? [`前 ${count} 行`] : []),
+    ...(count < rows ? [`前 ${count} 行，共 ${rows.toLocaleString("zh-CN")} 行`] : []),
     ...(chosen.length < top.length ? [`前 ${chosen.length} 列，共 ${top.length} 列`] : []),
   ];
   return {
@@ -141,8 +141,16 @@ export async function readParquet(source: ByteSource): Promise<ParquetFile> {
     schema: flat(top),
     columns,
     values: objects.map((row) => columns.map(({ name }) => cellText(row[name]))),
-    note: cut.length > 0 ? `只显示${cut.join("；")}` : "",
+    note: fault || (cut.length > 0 ? `只显示${cut.join("；")}` : ""),
   };
+}
+
+async function partOf(source: ByteSource, start: number, end: number): Promise<ArrayBuffer> {
+  if (!(start >= 0 && end <= source.size && start <= end))
+    throw new ViewFault("文件已损坏：有的部分指到了文件之外");
+  if (end - start > largestPage) throw new ViewFault("文件里的数据块太大，不在网页里打开");
+  const bytes = start === end ? new Uint8Array() : await source.read(start, end);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 }
 
 /** The library would read as much as the last bytes say. */
@@ -160,12 +168,32 @@ async function checkEnd(source: ByteSource) {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value.slice(0, longestCell);
-  if (value instanceof Date) return Number.isFinite(value.getTime()) ? value.toISOString() : "";
-  if (value instanceof Uint8Array) return `（${value.length} 字节）`;
+  if (value instanceof Date) return timeText(value);
+  if (value instanceof Uint8Array) return bytesText(value);
   if (typeof value !== "object") return String(value);
   const plain = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
-    return part instanceof Uint8Array ? `（${part.length} 字节）` : part;
+    return part instanceof Uint8Array ? bytesText(part) : part;
   });
   return plain.slice(0, longestCell);
+}
+
+/** Without a zone, as most writers mean it. */
+const timeText = (time: Date) =>
+  Number.isFinite(time.getTime())
+    ? time
+        .toISOString()
+        .replace("T", " ")
+        .replace(/(\.000)?Z$/, "")
+    : "";
+
+/** Writers often leave out that bytes are text. */
+function bytesText(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, 4 * longestCell));
+    if (!/[\p{Cc}]/u.test(text.replace(/[\n\r\t]/g, ""))) return text.slice(0, longestCell);
+  } catch {
+    // No text.
+  }
+  return `（${bytes.length} 字节）`;
 }

@@ -4,6 +4,7 @@ import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import type { Resource } from "../api";
 import { largestText } from "../editor/text-file";
+import { useSourceView } from "../viewing/useSourceView";
 import { ViewedFile } from "../viewing/ViewedFile";
 import { viewerOf } from "../viewing/viewers";
 import { DownloadView } from "./DownloadView";
@@ -37,6 +38,7 @@ export interface FileContentProps {
 
 export function FileContent(props: FileContentProps) {
   const { file, closed, onSwipe, onDownload } = props;
+  const { viewer, asSource } = useSourceView(file);
   if (closed !== undefined)
     return (
       <EmptyPanel
@@ -45,8 +47,7 @@ export function FileContent(props: FileContentProps) {
         note="查看、编辑、播放和下载用的是同一个权限。需要时请联系管理员开通，开通后刷新页面即可。"
       />
     );
-  const viewer = viewerOf(file);
-  if (viewer) return <ViewedFile {...props} viewer={viewer} editor={<TextFile {...props} />} />;
+  if (viewer && !asSource) return <ViewedFile file={file} viewer={viewer} onDownload={onDownload} />;
   switch (file.type) {
     case "image":
       return <ImageView file={file} onSwipe={onSwipe} />;

@@ -29,7 +29,8 @@ export function columnsOf(
       name,
       ...(note !== undefined && { note }),
       width: Math.round(Math.min(most, Math.max(least, widest))),
-      right: filled.length > 0 && filled.every(isNumber),
+      // A heading or a remark among the numbers does not count.
+      right: filled.length > 0 && filled.filter(isNumber).length >= 0.8 * filled.length,
     };
   });
 }

@@ -2,7 +2,7 @@
 // the other. Nothing of it is run; what loading it would import is said.
 import { type ByteSource, startsWith, ViewFault } from "../viewing/bytes";
 import { openZip, readEntry } from "../viewing/zip-file";
-import { factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
+import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
 import { type Pickle, readPickle, type Value } from "./pickle";
 
 const largestPickle = 64 * 1024 * 1024;
@@ -19,10 +19,11 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
   const tensors: Tensor[] = [];
   const scalars: [string, unknown][] = [];
   collect(value, tensors, scalars);
+  const total = tensors.reduce((sum, { shape }) => sum + elementsOf(shape), 0);
   const strange = globals.filter((name) => !ordinary.test(name));
   return {
     format: isZip ? "PyTorch" : "PyTorch（旧格式）",
-    facts: factsOf(scalars),
+    facts: [["参数量", total.toLocaleString("zh-CN")], ...factsOf(scalars)],
     warnings:
       strange.length > 0
         ? [

@@ -7,6 +7,7 @@ import { type MarkdownParts, render } from "@/shared/markdown/render";
 import { safeHtml } from "@/shared/markdown/safe-html";
 import { filesAddress } from "../disk-paths";
 import { FolderPicture } from "./FolderPicture";
+import styles from "./RichText.module.css";
 import { frontOf, targetOf } from "./targets";
 
 interface RichTextProps {
@@ -23,11 +24,17 @@ export function RichText({ text: source, folder, picture }: RichTextProps) {
     return { front, words: render(rest, partsFor(folder, picture)) };
   }, [source, folder, picture]);
   return (
-    <div className={text.text}>
+    <div className={`${text.text} ${styles.text}`}>
       {content.front !== "" && <HighlightedCode code={content.front} language="yaml" />}
       {content.words}
     </div>
   );
+}
+
+/** The page and the file have the first two levels; what the text has is seen by the size. */
+function Heading({ level, children }: { level: number; children: ReactNode }) {
+  const Tag = (["h3", "h4", "h5", "h6"] as const)[level - 1] ?? "h6";
+  return <Tag className={styles.heading}>{children}</Tag>;
 }
 
 function partsFor(folder: string | undefined, picture: RichTextProps["picture"]): MarkdownParts {
@@ -43,6 +50,7 @@ function partsFor(folder: string | undefined, picture: RichTextProps["picture"])
       const path = folder === undefined ? null : targetOf(folder, address);
       return path && <Link to={filesAddress(path)}>{words}</Link>;
     },
+    heading: (level, words) => <Heading level={level}>{words}</Heading>,
     code: (code, language) => <HighlightedCode code={code} language={language} />,
     html: (html) => safeHtml(html, { image }),
   };
