@@ -1,5 +1,5 @@
-// HTML of strangers, such as a notebook's tables, as elements of our own: parsed into a document that is never shown,
-// and only what is listed here is taken over. Nothing of it can run, load from elsewhere or look like our page.
+// HTML of strangers, such as a notebook's tables, as elements of our own: parsed into what is never shown, and
+// only what is listed here is taken over. Nothing of it can run, load from elsewhere or look like our page.
 import { createElement, Fragment, type ReactNode } from "react";
 import { safeLink } from "@/shared/lib/safe-link";
 
@@ -37,15 +37,25 @@ const deepest = 60;
 const inlinePicture = /^data:image\/(png|jpe?g|gif|webp|svg\+xml)[;,]/i;
 
 export function safeHtml(html: string, options: HtmlOptions = {}): ReactNode {
-  const body = new DOMParser().parseFromString(html, "text/html").body;
-  return childrenOf(body, { ...options, left: mostNodes }, 0);
+  return childrenOf(parsed(html), { ...options, left: mostNodes }, 0);
+}
+
+/** None of them could run, but the browser would complain of each. */
+const withoutHandlers = (html: string) =>
+  html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
+
+/** The content of a template belongs to no page: nothing in it loads or gets a handler. */
+function parsed(html: string): DocumentFragment {
+  const template = document.createElement("template");
+  template.innerHTML = withoutHandlers(html);
+  return template.content;
 }
 
 /** Whether there is something to be seen without its scripts. */
 export function hasWords(html: string): boolean {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  for (const element of Array.from(body.querySelectorAll(Array.from(dropped).join(",")))) element.remove();
-  return (body.textContent ?? "").trim() !== "" || body.querySelector("img") !== null;
+  const content = parsed(html);
+  for (const element of content.querySelectorAll(Array.from(dropped).join(","))) element.remove();
+  return (content.textContent ?? "").trim() !== "" || content.querySelector("img") !== null;
 }
 
 interface Walk extends HtmlOptions {

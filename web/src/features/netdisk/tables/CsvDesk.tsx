@@ -33,6 +33,7 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
   const [fault, setFault] = useState<string | null>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const stop = useRef(false);
+  const [wanted, setWanted] = useState<number | null>(null);
   const [goal, setGoal] = useState<{ row: number } | null>(null);
   useEffect(() => {
     stop.current = false;
@@ -155,10 +156,9 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
           controls={false}
           placeholder="跳到行"
           className={bar.number ?? ""}
-          onPressEnter={({ currentTarget }) => {
-            const row = Number(currentTarget.value);
-            if (Number.isSafeInteger(row) && row > 0) void goTo(row);
-          }}
+          value={wanted}
+          onChange={setWanted}
+          onPressEnter={() => wanted !== null && void goTo(wanted)}
         />
       </section>
       {fault !== null && (

@@ -43,6 +43,7 @@ export function TailScreen(props: TailScreenProps) {
     overscan: 20,
   });
 
+  const lastTop = useRef(0);
   const last = lines.length - 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: also where as many lines went above as came below
   useEffect(() => {
@@ -77,8 +78,11 @@ export function TailScreen(props: TailScreenProps) {
 
   function scrolled({ scrollHeight, scrollTop, clientHeight }: HTMLElement) {
     const atBottom = scrollHeight - scrollTop - clientHeight < nearPx;
+    // On the way to the end there are stops before it; only a person goes up.
+    const up = scrollTop < lastTop.current;
+    lastTop.current = scrollTop;
     if (atBottom && !tail.atEnd) onLater();
-    if (atBottom !== following && (tail.atEnd || !atBottom)) onFollowing(atBottom);
+    if (following ? up && !atBottom : atBottom && tail.atEnd) onFollowing(!following);
     if (scrollTop < nearPx && !following) void readEarlier();
   }
 
