@@ -88,6 +88,19 @@ test("a log is followed from its end, until one scrolls up", async ({ page, disk
   await expect(screen.getByText("step 20019 done")).toHaveCount(0);
   await page.getByRole("button", { name: "回到末尾并跟随" }).click();
   await expect(screen.getByText("step 20019 done")).toBeVisible();
+
+  await page.getByRole("button", { name: "回到开头" }).click();
+  await expect(screen.getByText("step 0 done")).toBeVisible();
+});
+
+test("a text that is too large for the editor is read from its beginning", async ({ page, disk }) => {
+  const line = JSON.stringify({ text: "样本".repeat(40) });
+  await disk.upload("/home/data.jsonl", `{"first": 1}\n${`${line}\n`.repeat(60_000)}{"last": 1}\n`);
+  await arrive(page, "zhangmin");
+  await open(page, "data.jsonl");
+  await expect(page.getByText('{"first": 1}')).toBeVisible();
+  await page.getByRole("button", { name: "回到末尾并跟随" }).click();
+  await expect(page.getByText('{"last": 1}')).toBeVisible();
 });
 
 test("weights, arrays and columns are listed by their headers", async ({ page, disk }) => {

@@ -9,6 +9,9 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import type { Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
+import { DownloadView } from "../preview/DownloadView";
+import { useFetchFile } from "../useFetchFile";
+import { ViewFault } from "../viewing/bytes";
 import { readRange } from "../viewing/disk-source";
 import { LogTail } from "./log-tail";
 import { TailScreen } from "./TailScreen";
@@ -16,11 +19,17 @@ import { TailScreen } from "./TailScreen";
 /** How often a file that is followed is asked for more. */
 const followMs = 2_000;
 
-export function LogFileView({ file }: { file: Resource }) {
+export const LogFileView = ({ file }: { file: Resource }) => <LinesView file={file} fromStart={false} />;
+
+/** A text that is too large for the editor. */
+export const LongTextView = ({ file }: { file: Resource }) => <LinesView file={file} fromStart />;
+
+function LinesView({ file, fromStart }: { file: Resource; fromStart: boolean }) {
   const { host } = useDisk();
+  const fetchFile = useFetchFile(host);
   const { path } = file;
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [following, setFollowing] = useState(true);
+  const [following, setFollowing] = useState(!fromStart);
   const [error, setError] = useState<Error | null>(null);
   const [round, setRound] = useState(0);
   const [tail, setTail] = useState<LogTail | null>(null);
@@ -31,7 +40,7 @@ export function LogFileView({ file }: { file: Resource }) {
       await step;
       setError(null);
     } catch (cause) {
-      setError(asApiError(cause));
+      setError(cause instanceof ViewFault ? cause : asApiError(cause));
     }
     redraw();
   }
@@ -42,7 +51,8 @@ export function LogFileView({ file }: { file: Resource }) {
       const { bytes } = await readRange(host, path, { begin: from, end: to }, signal);
       return bytes;
     }, file.size);
-    void take(next.open().then(() => (signal.aborted ? undefined : setTail(next))));
+    const opening = fromStart ? next.start() : next.open();
+    void take(opening.then(() => (signal.aborted ? undefined : setTail(next))));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file, or another try, begins anew
   useEffect(() => {
@@ -77,6 +87,8 @@ export function LogFileView({ file }: { file: Resource }) {
     if (data) grow(data.size);
   }, [data]);
 
+  if (error instanceof ViewFault)
+    return <DownloadView file={file} note={error.message} onDownload={() => fetchFile(path)} />;
   if (!tail)
     return error ? (
       <ErrorPanel
@@ -100,6 +112,7 @@ export function LogFileView({ file }: { file: Resource }) {
       onEarlier={() => take(tail.earlier())}
       onLater={() => void take(tail.later())}
       onEnd={() => void take(tail.open())}
+      onStart={() => void take(tail.start())}
     />
   );
 }

@@ -20,6 +20,7 @@ interface TailScreenProps {
   onEarlier: () => Promise<void>;
   onLater: () => void;
   onEnd: () => void;
+  onStart: () => void;
 }
 
 const lineHeight = 19;
@@ -27,7 +28,7 @@ const lineHeight = 19;
 const nearPx = 24;
 
 export function TailScreen(props: TailScreenProps) {
-  const { tail, lines, error, following, onFollowing, onEarlier, onLater, onEnd } = props;
+  const { tail, lines, error, following, onFollowing, onEarlier, onLater, onEnd, onStart } = props;
   const [wrap, setWrap] = useState(true);
   const [wanted, setWanted] = useState("");
   const [current, setCurrent] = useState(0);
@@ -129,6 +130,17 @@ export function TailScreen(props: TailScreenProps) {
         <label className={styles.wrap}>
           自动换行 <Switch size="small" checked={wrap} onChange={setWrap} />
         </label>
+        <Button
+          type="text"
+          icon={<Icon name="up" size={14} />}
+          onClick={() => {
+            onFollowing(false);
+            if (!tail.atStart) onStart();
+            rows.scrollToOffset(0);
+          }}
+        >
+          回到开头
+        </Button>
         <Button
           type="text"
           icon={<Icon name={following ? "pause" : "down"} size={14} />}

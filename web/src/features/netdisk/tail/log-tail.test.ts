@@ -77,6 +77,21 @@ describe("the end of a log", () => {
     expect(texts(log).at(-1)).toMatch(/^line 199999 /);
   });
 
+  it("can be read from its beginning on", async () => {
+    const { tail } = fileOf(many(9_000));
+    const log = tail();
+    await log.start();
+    expect(texts(log)[0]).toMatch(/^line 0 /);
+    expect(log.atEnd).toBe(false);
+    while (!log.atEnd) await log.later();
+    expect(texts(log)).toHaveLength(9_000);
+    expect(texts(log).every((text, at) => text.startsWith(`line ${at} `))).toBe(true);
+  });
+
+  it("is no log where there are zeros in it", async () => {
+    await expect(fileOf("\u007fELF\u0000\u0000").tail().open()).rejects.toThrow("文件不是文本");
+  });
+
   it("reads UTF-16, as PowerShell writes", async () => {
     const encoded = encode("第一行\r\n第二行\r\n", "utf-16le");
     if ("missing" in encoded) throw new Error("UTF-16 has all");

@@ -3,6 +3,7 @@
 import { parseLine } from "@/shared/logs/ansi";
 import type { LogLine } from "@/shared/logs/log-lines";
 import { decode, type Encoding, encodingOf } from "../editor/encodings";
+import { ViewFault } from "../viewing/bytes";
 
 const pieceSize = 256 * 1024;
 
@@ -62,9 +63,19 @@ export class LogTail {
       const head = this.size > 0 ? await this.read(0, Math.min(4, this.size)) : new Uint8Array();
       const begin = this.even(Math.max(0, this.size - pieceSize));
       const bytes = this.size > 0 ? await this.read(begin, this.size) : new Uint8Array();
-      const marked = encodingOf(head);
-      this.encoding = isWide(marked) ? marked : encodingOf(this.wholeLines(bytes, begin));
+      this.encoding = this.encodingOf(head, begin, bytes);
       this.pieces = [this.below(bytes, begin, begin === 0 ? 0 : this.firstLine(bytes))];
+      this.changed();
+    });
+  }
+
+  /** Begins anew at the beginning. */
+  start(): Promise<void> {
+    return this.afterwards(async () => {
+      const end = Math.min(this.size, pieceSize);
+      const bytes = end > 0 ? await this.read(0, end) : new Uint8Array();
+      this.encoding = this.encodingOf(bytes, 0, bytes);
+      this.pieces = [this.below(bytes, 0, 0)];
       this.changed();
     });
   }
@@ -134,6 +145,13 @@ export class LogTail {
 
   private firstLine(bytes: Uint8Array) {
     return this.lineEnd(bytes, 0);
+  }
+
+  private encodingOf(head: Uint8Array, begin: number, bytes: Uint8Array): Encoding {
+    const marked = encodingOf(head);
+    if (isWide(marked)) return marked;
+    if (bytes.includes(0)) throw new ViewFault("文件不是文本，网页里看不了");
+    return encodingOf(this.wholeLines(bytes, begin));
   }
 
   private wholeLines(bytes: Uint8Array, begin: number): Uint8Array {

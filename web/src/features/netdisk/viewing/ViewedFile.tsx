@@ -15,6 +15,7 @@ const views: Record<ViewerName, View> = {
   ),
   csv: lazy(() => import("../tables/CsvView").then(({ CsvView: view }) => ({ default: view }))),
   log: lazy(() => import("../tail/LogFileView").then(({ LogFileView: view }) => ({ default: view }))),
+  long: lazy(() => import("../tail/LogFileView").then(({ LongTextView: view }) => ({ default: view }))),
   tensors: lazy(() => import("../tensors/TensorView").then(({ TensorView: view }) => ({ default: view }))),
   parquet: lazy(() => import("../parquet/ParquetView").then(({ ParquetView: view }) => ({ default: view }))),
   office: lazy(() => import("../office/OfficeView").then(({ OfficeView: view }) => ({ default: view }))),

@@ -1,11 +1,14 @@
 // Which files have a view of their own, by their names. Texts among them can also be seen, and changed, as their source.
 import type { Item } from "../api";
+import { largestText } from "../editor/text-file";
 
 export type ViewerName =
   | "markdown"
   | "notebook"
   | "csv"
   | "log"
+  /** A text that is too large for the editor, from its beginning. */
+  | "long"
   | "tensors"
   | "parquet"
   | "office"
@@ -18,6 +21,8 @@ const byEnding: Readonly<Record<string, ViewerName>> = {
   csv: "csv",
   tsv: "csv",
   log: "log",
+  out: "log",
+  err: "log",
   safetensors: "tensors",
   npy: "tensors",
   npz: "tensors",
@@ -46,12 +51,19 @@ export const endingOf = (name: string) => {
 
 const viewed: readonly Item["type"][] = ["blob", "text", "textImmutable"];
 
-export function viewerOf({ name, type, isDir }: Pick<Item, "name" | "type" | "isDir">): ViewerName | null {
+export function viewerOf(file: Pick<Item, "name" | "type" | "isDir" | "size">): ViewerName | null {
+  const { name, type, isDir, size } = file;
   if (isDir || !viewed.includes(type)) return null;
   const ending = endingOf(name);
   if (ending === "gz" && !packed.test(name)) return null;
-  return Object.hasOwn(byEnding, ending) ? (byEnding[ending] ?? null) : null;
+  if (Object.hasOwn(byEnding, ending)) return byEnding[ending] ?? null;
+  // The server takes texts above the editor's limit for any other file.
+  return type === "blob" && size > largestText && texts.has(ending) ? "long" : null;
 }
+
+const texts = new Set(
+  "txt json jsonl ndjson xml html sql yaml yml tex bib py c cpp h js ts sh srt vtt vcf sam".split(" "),
+);
 
 /** Views that are made of the whole text: of a larger one only the source can be downloaded. */
 const mostBytes: Partial<Record<ViewerName, number>> = {

@@ -20,11 +20,12 @@ describe("which files have a view", () => {
     ["a.md", "image", null],
     ["noending", "text", null],
   ] as const)("%s of type %s", (name, type, viewer) => {
-    expect(viewerOf({ name, type, isDir: false })).toBe(viewer);
+    expect(viewerOf({ name, type, isDir: false, size: 100 })).toBe(viewer);
   });
 
   it("no folder, and nothing that would have to be loaded whole and is large", () => {
-    expect(viewerOf({ name: "a.zip", type: "", isDir: true })).toBeNull();
+    expect(viewerOf({ name: "a.zip", type: "", isDir: true, size: 0 })).toBeNull();
+    expect(viewerOf({ name: "a.jsonl", type: "blob", isDir: false, size: 2 ** 30 })).toBe("long");
     expect(isTooLarge("office", 60 * 1024 * 1024)).toBe(true);
     expect(isTooLarge("csv", 2 ** 40)).toBe(false);
   });
