@@ -1,6 +1,6 @@
 // The list as people of other disks know it: menus by the right button, one touch opens, long names keep their ending.
 import { card, entry, openFolder } from "./fixtures/disk";
-import { png } from "./fixtures/media";
+import { png, webm } from "./fixtures/media";
 import { arrive, expect, phone, test } from "./fixtures/test";
 
 test("the right button opens the menu of an entry, of several, and of the folder", async ({ page, disk }) => {
@@ -67,6 +67,19 @@ for (const [size, width] of [
     expect(box.x + box.width).toBeLessThanOrEqual(row.x + row.width);
     await expect(end).toBeInViewport();
   });
+
+test("films show a frame, and nothing plays", async ({ page, disk }) => {
+  await arrive(page, "zhangmin");
+  await disk.upload("/home/演示.webm", await webm(page));
+  await disk.upload("/home/坏的.webm", "no film");
+  await openFolder(page, "/home/");
+  await page.getByRole("button", { name: "平铺" }).click();
+  const film = card(page, "演示.webm").locator("video");
+  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(1);
+  await expect(film).toHaveJSProperty("paused", true);
+  await expect(film).toHaveJSProperty("muted", true);
+  await expect(card(page, "坏的.webm").locator("video")).toHaveCount(0);
+});
 
 test("pictures of cards are whole", async ({ page, disk }) => {
   await disk.upload("/home/高.png", png(100, 600, [30, 90, 200]));

@@ -18,7 +18,7 @@ import { Prompts } from "./prompts/Prompts";
 import { withoutWords, wordsIn } from "./search/search-words";
 import { useUploads } from "./uploads/upload-store";
 import { useFetchFile } from "./useFetchFile";
-import { useSourceView } from "./viewing/useSourceView";
+import { useSourceView, withoutView } from "./viewing/useSourceView";
 
 export function FileView({ file }: { file: Resource }) {
   const { host, viewer } = useDisk();
@@ -36,7 +36,7 @@ export function FileView({ file }: { file: Resource }) {
   const permits = permitsFor([file], folder, viewer, dirty);
 
   const view = useSourceView(file);
-  const rest = withoutWords(search.toString());
+  const rest = withoutWords(withoutView(search.toString()));
   const show = (path: string, replace = false) =>
     void navigate({ pathname: filesAddress(path), search: rest }, { replace });
   // Stepping through files is one entry of the history, not a hundred.

@@ -1,5 +1,5 @@
-// Code to be read, with the colours of its language, which is loaded on its own; until then, and for a language that
-// nobody knows, without.
+// Code to be read, with the colours of its language, which is loaded on its own; until then, and for an unknown
+// language, without.
 import { LanguageDescription } from "@codemirror/language";
 import { languages } from "@codemirror/language-data";
 import type { Parser } from "@lezer/common";

@@ -20,6 +20,8 @@ export interface MarkdownParts {
 
 interface Source {
   text: string;
+  /** How deep in the text: browsers draw nothing that is nested without an end. */
+  depth: number;
   parts: MarkdownParts;
   /** The addresses of `[label]: address`. */
   references: ReadonlyMap<string, string>;
@@ -27,7 +29,7 @@ interface Source {
 
 export function render(text: string, parts: MarkdownParts = {}): ReactNode {
   const top = markdown.parse(text).topNode;
-  return blocks(top, { text, parts, references: referencesOf(top, text) });
+  return blocks(top, { text, parts, depth: 0, references: referencesOf(top, text) });
 }
 
 const textOf = ({ text }: Pick<Source, "text">, { from, to }: SyntaxNode) => text.slice(from, to);
@@ -56,16 +58,20 @@ function referencesOf(top: SyntaxNode, text: string): ReadonlyMap<string, string
 
 /** The blocks in a block; everything between them is white space and marks. */
 const blocks = (node: SyntaxNode, source: Source): ReactNode =>
-  childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, source)}</Fragment>);
+  childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, deeper(source))}</Fragment>);
+
+const deepest = 80;
+const deeper = (source: Source): Source => ({ ...source, depth: source.depth + 1 });
 
 /** The text of a block or inline element, with its children. */
 function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to): ReactNode {
   const parts: ReactNode[] = [];
+  const inner = deeper(source);
   let at = from;
   for (const child of childrenOf(node)) {
     if (child.from < from || child.to > to) continue;
     if (child.from > at) parts.push(source.text.slice(at, child.from));
-    parts.push(<Fragment key={child.from}>{element(child, source)}</Fragment>);
+    parts.push(<Fragment key={child.from}>{element(child, inner)}</Fragment>);
     at = child.to;
   }
   if (at < to) parts.push(source.text.slice(at, to));
@@ -74,6 +80,7 @@ function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to
 
 function element(node: SyntaxNode, source: Source): ReactNode {
   const { name } = node;
+  if (source.depth > deepest) return textOf(source, node);
   const heading = /^(?:ATX|Setext)Heading([1-6])$/.exec(name);
   if (heading) {
     const level = Number(heading[1]);

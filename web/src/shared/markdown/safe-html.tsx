@@ -31,18 +31,21 @@ const empty = new Set(["br", "hr"]);
 const rows = new Set(["table", "thead", "tbody", "tfoot", "tr"]);
 
 /** A hostile document ends here. */
-const mostNodes = 50_000;
+const mostNodes = 200_000;
 const deepest = 60;
 
 const inlinePicture = /^data:image\/(png|jpe?g|gif|webp|svg\+xml)[;,]/i;
 
 export function safeHtml(html: string, options: HtmlOptions = {}): ReactNode {
-  return childrenOf(parsed(html), { ...options, left: mostNodes }, 0);
+  const walk: Walk = { ...options, left: mostNodes };
+  const content = childrenOf(parsed(html), walk, 0);
+  if (walk.left > 0) return content;
+  return [...content, <p key="rest">内容太多，后面的没有显示</p>];
 }
 
 /** None of them could run, but the browser would complain of each. */
 const withoutHandlers = (html: string) =>
-  html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
+  html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
 
 /** The content of a template belongs to no page: nothing in it loads or gets a handler. */
 function parsed(html: string): DocumentFragment {

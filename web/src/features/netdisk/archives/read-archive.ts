@@ -6,7 +6,7 @@ import { mostEntries as mostZipped, openZip } from "../viewing/zip-file";
 import type { ArchiveList } from "./entry";
 import { mostEntries, readTar, streamOf, unpackedStream } from "./tar";
 
-/** Of a packed stream that much is read, and that much of what comes out of it. */
+/** Limits of a packed stream: bytes that are read, and bytes that they unpack to. */
 const mostPacked = 256 * 1024 * 1024;
 const mostUnpacked = 2 * 1024 * 1024 * 1024;
 

@@ -99,7 +99,7 @@ async function readFacts(stream: ByteStream, type: string, size: number): Promis
   return type === "x" ? { facts: paxFacts(new TextDecoder().decode(content)) } : {};
 }
 
-/** The size that a header gives; nothing where the archive ends, which `list` then knows of. */
+/** The size that a header gives; nothing where the archive ends. Marks the list where it ends too early. */
 function sizeOf(header: Uint8Array, list: TarList): number | null {
   if (header.length < block) {
     list.cut = header.length > 0;
@@ -171,7 +171,7 @@ export function streamOf(source: ByteSource): ByteStream {
   };
 }
 
-/** Of what comes unpacked; after `most` bytes nothing more is taken. */
+/** The unpacked bytes of a stream; after `most` bytes nothing more is taken. */
 export function unpackedStream(reader: ReadableStreamDefaultReader<Uint8Array>, most: number) {
   let piece = new Uint8Array();
   let read = 0;

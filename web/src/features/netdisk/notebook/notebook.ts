@@ -58,6 +58,9 @@ function pictureOf(data: Fields): string | null {
   return null;
 }
 
+/** A longer one, such as a map with all its data, would stop the page while it is read. */
+const longestHtml = 3_000_000;
+
 const needsScript = (html: string) => /<script[\s>]/i.test(html);
 
 /** One result in several types: the one that says most and runs nothing. */
@@ -66,7 +69,7 @@ function resultOf(data: Fields): Output | null {
   if (address) return { kind: "image", address };
   const plain = textOf(data["text/plain"]);
   const html = textOf(data["text/html"]);
-  if (html !== "")
+  if (html !== "" && html.length <= longestHtml)
     return needsScript(html) ? { kind: "scripted", html, text: plain } : { kind: "html", html };
   const markdown = textOf(data["text/markdown"]) || textOf(data["text/latex"]);
   if (markdown !== "") return { kind: "markdown", text: markdown };

@@ -17,7 +17,7 @@ interface PreviewBarProps {
   file: Resource;
   siblings: Siblings;
   permits: Permits;
-  /** How its content is shown; nothing for somebody who may not see it. */
+  /** How its content is shown; nothing without the permission to see it. */
   view: SourceView | null;
   /** Something of the source is not saved: leaving it would lose that. */
   dirty: boolean;

@@ -10,6 +10,7 @@ import { useDisk } from "../disk-context";
 import { kindOf } from "../kinds";
 import { isReducible, isThumbable } from "./picture";
 import styles from "./Thumb.module.css";
+import { VideoThumb } from "./VideoThumb";
 
 export function Thumb({ item }: { item: Item }) {
   const { host, viewer } = useDisk();
@@ -26,5 +27,8 @@ export function Thumb({ item }: { item: Item }) {
     return (
       <img src={url} alt="" className={styles.thumb} draggable={false} onError={() => setBroken(true)} />
     );
-  return <Icon name={kindOf(item).icon} size={40} />;
+  const icon = <Icon name={kindOf(item).icon} size={40} />;
+  if (item.type === "video" && viewer.perm.download && features?.thumbnails)
+    return <VideoThumb path={item.path} icon={icon} />;
+  return icon;
 }

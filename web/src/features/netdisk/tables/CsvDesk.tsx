@@ -26,6 +26,11 @@ const sheetRows = 400_000;
 /** Rows beyond the last one in sight that are looked for. */
 const ahead = 2_000;
 
+/** As many as a spreadsheet has. */
+const mostColumns = 16_384;
+
+const columnsIn = ({ first }: CsvFile) => first.reduce((most, row) => Math.max(most, row.length), 0);
+
 export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
   const [head, setHead] = useState(csv.head);
   const [sheet, setSheet] = useState(0);
@@ -48,7 +53,7 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
   };
   const lazy = useLazyRows(id, { groupSize, read: (group) => csv.group(group), onError });
   const columns = useMemo(() => {
-    const count = csv.first.reduce((most, row) => Math.max(most, row.length), 0);
+    const count = Math.min(mostColumns, columnsIn(csv));
     const names = Array.from(
       { length: count },
       (_, at) => (head ? csv.first[0]?.[at] : undefined) || `列 ${at + 1}`,
@@ -167,6 +172,11 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
           <Button size="small" type="link" onClick={() => void look(csv.rows + ahead)}>
             重试
           </Button>
+        </div>
+      )}
+      {columnsIn(csv) > mostColumns && (
+        <div className={bar.note}>
+          共 {formatCount(columnsIn(csv))} 列，只显示前 {formatCount(mostColumns)} 列
         </div>
       )}
       {csv.irregular && (

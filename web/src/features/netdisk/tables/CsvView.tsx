@@ -1,4 +1,4 @@
-// A CSV or TSV as a table, however large: it is read as far as somebody scrolls, or to its end when asked.
+// A CSV or TSV as a table, however large: it is read as far as it is scrolled, or to its end when asked.
 import { useState } from "react";
 import type { Resource } from "../api";
 import { useFileQuery } from "../viewing/useFileQuery";

@@ -12,7 +12,11 @@ function widthOf(text: string): number {
   return width;
 }
 
-const isNumber = (cell: string) => /^[-+]?(\d[\d,_]*\.?\d*|\.\d+)(e[-+]?\d+)?%?$/i.test(cell.trim());
+/** What is longer is no number; looking for one in it could take for ever. */
+const longestNumber = 40;
+
+const isNumber = (cell: string) =>
+  cell.length <= longestNumber && /^[-+]?(\d[\d,_]*\.?\d*|\.\d+)(e[-+]?\d+)?%?$/i.test(cell.trim());
 
 export function columnsOf(
   names: readonly string[],

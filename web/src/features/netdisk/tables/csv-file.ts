@@ -1,5 +1,5 @@
-// A CSV of any size: rows are found from the beginning on, as far as somebody scrolls, and every hundredth position is
-// kept; the rows themselves are read again when they come in sight.
+// A CSV of any size: rows are found from the beginning on, as far as the table is scrolled, and every hundredth position
+// is kept; the rows themselves are read again when they come in sight.
 import type { ByteSource } from "../viewing/bytes";
 import { type CsvFormat, firstRows, formatOf, hasHead, rowFormat, rowsIn } from "./csv-format";
 import { RowScanner } from "./row-scanner";
@@ -8,9 +8,11 @@ import { RowScanner } from "./row-scanner";
 export const groupSize = 100;
 
 const sampleSize = 256 * 1024;
-const pieceSize = 1024 * 1024;
+/** Pieces grow while all of a large file is looked through; each is scanned within a frame or two. */
+const smallPiece = 1024 * 1024;
+const largePiece = 4 * 1024 * 1024;
 
-/** Of one group: a hundred of the longest rows would be far more than anybody sees. */
+/** Of one group: a hundred of the longest rows would be far more than a screen shows. */
 const mostRead = 16 * 1024 * 1024;
 
 /** Groups whose rows are kept. */
@@ -71,14 +73,30 @@ export class CsvFile {
   }
 
   private async scanOn(rows: number, onProgress: () => boolean) {
+    if (this.rows >= rows || this.complete) return;
+    let size = smallPiece;
+    let next = this.piece(this.scanned, size);
     while (this.rows < rows && !this.complete) {
-      const end = Math.min(this.source.size, this.scanned + pieceSize);
-      const bytes = await this.source.read(this.scanned, end);
-      this.scanner.feed(bytes, (at) => this.note(at));
+      const { end, bytes } = next;
+      const piece = await bytes;
+      size = Math.min(largePiece, 2 * size);
+      // Fetched while this one is looked through, where it is sure to be needed.
+      const far = rows === Number.POSITIVE_INFINITY && end < this.source.size;
+      if (far) next = this.piece(end, size);
+      this.scanner.feed(piece, (at) => this.note(at));
       this.scanned = end;
       if (this.complete) this.scanner.end((at) => this.note(at));
       if (!onProgress()) return;
+      if (!far && !this.complete && this.rows < rows) next = this.piece(end, size);
     }
+  }
+
+  private piece(begin: number, size: number) {
+    const end = Math.min(this.source.size, begin + size);
+    const bytes = begin < end ? this.source.read(begin, end) : Promise.resolve(new Uint8Array());
+    // A piece fetched ahead may fail before it is awaited.
+    bytes.catch(() => {});
+    return { end, bytes };
   }
 
   private note(end: number) {

@@ -1,4 +1,4 @@
-// The rows of a table that are in sight, read group by group as somebody scrolls.
+// The rows of a table that are in sight, read group by group while it is scrolled.
 import { useEffect, useReducer, useRef } from "react";
 
 interface LazyRowsInput {

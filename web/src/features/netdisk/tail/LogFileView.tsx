@@ -1,5 +1,5 @@
-// A log from its end: it follows what a program writes, until somebody scrolls up, and reads earlier lines as they come
-// in sight.
+// A log from its end: it follows what a program writes, until it is scrolled up, and reads earlier lines as they come in
+// sight.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useReducer, useState } from "react";
 import { askDisk, diskClient } from "@/shared/api/disk-client";

@@ -1,5 +1,5 @@
-// A window onto a log of any size: it begins at the end, grows to both sides as somebody scrolls or as the program goes
-// on writing, and forgets what is far away. Knows neither React nor the network.
+// A window onto a log of any size: it begins at the end, grows to both sides as it is scrolled or as the program goes on
+// writing, and forgets what is far away. Knows neither React nor the network.
 import { parseLine } from "@/shared/logs/ansi";
 import type { LogLine } from "@/shared/logs/log-lines";
 import { decode, type Encoding, encodingOf } from "../editor/encodings";

@@ -21,7 +21,7 @@ export interface TensorFile {
   values?: { names: readonly string[]; rows: readonly (readonly string[])[]; note: string };
 }
 
-/** More would not be looked through by anybody. */
+/** More would not be looked through. */
 export const mostTensors = 100_000;
 
 const mostFacts = 60;

@@ -21,7 +21,7 @@ interface RichTextProps {
 export function RichText({ text: source, folder, picture }: RichTextProps) {
   const content = useMemo(() => {
     const { front, rest } = frontOf(source);
-    return { front, words: render(rest, partsFor(folder, picture)) };
+    return { front, words: wordsOf(rest, partsFor(folder, picture)) };
   }, [source, folder, picture]);
   return (
     <div className={`${text.text} ${styles.text}`}>
@@ -29,6 +29,15 @@ export function RichText({ text: source, folder, picture }: RichTextProps) {
       {content.words}
     </div>
   );
+}
+
+/** A text that the parser can't take is shown as it is. */
+function wordsOf(words: string, parts: MarkdownParts): ReactNode {
+  try {
+    return render(words, parts);
+  } catch {
+    return <HighlightedCode code={words} language="" />;
+  }
 }
 
 /** The page and the file have the first two levels; what the text has is seen by the size. */

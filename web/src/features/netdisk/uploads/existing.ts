@@ -1,5 +1,5 @@
 // Which files of an upload are there already: found before anything is sent, so that one question covers them all. What
-// appears later is still refused by the server, and asked about then. Pure, but for the listing of folders.
+// appears later is still refused by the server, and asked about then. Pure, except for the listing of folders.
 import type { UploadPlan } from "./plan";
 
 /** An entry of a target folder. */

@@ -44,7 +44,7 @@ export interface Conflict {
   /** Bytes of the file to be sent, and when it was last changed, in milliseconds. */
   size: number;
   modified: number;
-  /** What is there; `null` when only the server's refusal told of it. */
+  /** What is there; `null` when only the server's refusal says that there is something. */
   existing: Existing | null;
 }
 

@@ -5,7 +5,7 @@ const blockSize = 256 * 1024;
 const mostBlocks = 64;
 
 /** Larger parts are read as they are: they would push everything else out. */
-const mostCached = 4 * blockSize;
+const mostCached = 2 * blockSize;
 
 export function withBlocks(source: ByteSource): ByteSource {
   const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();

@@ -1,5 +1,5 @@
 // A file on the disk as bytes by position: each request is signed and asks for one range. A file that is changed while
-// somebody looks at it would be put together of two versions, so that is noticed.
+// it is viewed would be put together of two versions, so that is noticed.
 import { askDiskAnswer, diskClient } from "@/shared/api/disk-client";
 import type { Resource } from "../api";
 import { type ByteSource, ViewFault } from "./bytes";

@@ -24,7 +24,7 @@ export function joined(...parts: (Uint8Array | readonly number[])[]): Uint8Array
   return Uint8Array.from(parts.flatMap((part) => Array.from(part)));
 }
 
-/** Little-endian, of so many bytes. */
+/** Little-endian, `length` bytes. */
 export function number(value: number | bigint, length: number): number[] {
   let left = BigInt(value);
   return Array.from({ length }, () => {

@@ -5,6 +5,13 @@ import { isTooLarge, type ViewerName, viewerOf } from "./viewers";
 
 const parameter = "view";
 
+/** The rest of an address's query: another file is not seen as its source for that. */
+export function withoutView(search: string): string {
+  const rest = new URLSearchParams(search);
+  rest.delete(parameter);
+  return rest.toString();
+}
+
 export interface SourceView {
   viewer: ViewerName | null;
   /** It has both a view and a source. */
