@@ -7,6 +7,7 @@ import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { FileName } from "@/shared/ui/FileName";
+import { usePhone } from "@/shared/ui/usePhone";
 import { shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
 import bar from "../viewing/ViewBar.module.css";
@@ -14,10 +15,10 @@ import styles from "./Archive.module.css";
 import type { ArchiveList } from "./entry";
 import { type Row, rowsIn } from "./tree";
 
-const rowHeight = 36;
 
 export function ArchiveDesk({ archive: { format, entries, note } }: { archive: ArchiveList }) {
   const [folder, setFolder] = useState<readonly string[]>([]);
+  const rowHeight = usePhone() ? 44 : 36;
   const scroller = useRef<HTMLElement>(null);
   const rows = useMemo(() => rowsIn(entries, folder), [entries, folder]);
   const virtual = useVirtualizer({
@@ -80,7 +81,7 @@ export function ArchiveDesk({ archive: { format, entries, note } }: { archive: A
               const row = rows[index];
               return (
                 row && (
-                  <li key={index} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
+                  <li key={index} className={styles.row} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>
                     <ArchiveRow row={row} onOpen={() => open([...folder, row.title])} />
                   </li>
                 )

@@ -1,6 +1,7 @@
 // One file that is there already, beside the one that would take its place: sizes and times tell which is the newer.
 import { useQuery } from "@tanstack/react-query";
 import { Checkbox } from "antd";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { FileName } from "@/shared/ui/FileName";
@@ -26,7 +27,14 @@ export function ConflictRow({ host, conflict, chosen, onToggle }: ConflictRowPro
   const newer = there && sent !== "" && Date.parse(there.modified) < modified;
   return (
     <li className={styles.row}>
-      {chosen !== undefined && <Checkbox checked={chosen} aria-label={`选择 ${name}`} onChange={onToggle} />}
+      {chosen !== undefined && (
+        <Checkbox
+          className={touch.choice ?? ""}
+          checked={chosen}
+          aria-label={`选择 ${name}`}
+          onChange={onToggle}
+        />
+      )}
       <div className={styles.file}>
         <FileName name={name} className={styles.name} />
         <dl className={styles.facts}>

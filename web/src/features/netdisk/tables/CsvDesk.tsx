@@ -1,9 +1,11 @@
 // The table of a CSV with the line above it: how it is read, how much of it was, and the way to a row.
 import { Button, Checkbox, InputNumber, Select } from "antd";
 import { useEffect, useMemo, useReducer, useRef, useState } from "react";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { encodings } from "../editor/encodings";
+import { ViewFault } from "../viewing/bytes";
 import { asViewError } from "../viewing/useFileQuery";
 import bar from "../viewing/ViewBar.module.css";
 import { columnsOf } from "./column-widths";
@@ -18,6 +20,7 @@ interface CsvDeskProps {
   id: string;
   size: number;
   onFormat: (part: Partial<CsvFormat>) => void;
+  onReopen: () => void;
 }
 
 /** Browsers draw nothing higher than some millions of pixels: further rows are on another sheet. */
@@ -31,11 +34,11 @@ const mostColumns = 16_384;
 
 const columnsIn = ({ first }: CsvFile) => first.reduce((most, row) => Math.max(most, row.length), 0);
 
-export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
+export function CsvDesk({ csv, id, size, onFormat, onReopen }: CsvDeskProps) {
   const [head, setHead] = useState(csv.head);
   const [sheet, setSheet] = useState(0);
   const [running, setRunning] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<Error | null>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const stop = useRef(false);
   const [wanted, setWanted] = useState<number | null>(null);
@@ -49,7 +52,7 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
 
   const onError = (cause: unknown) => {
     const error = asViewError(cause);
-    setFault(error instanceof Error ? error.message : "读取失败");
+    setFault(error instanceof Error ? error : new Error("读取失败"));
   };
   const lazy = useLazyRows(id, { groupSize, read: (group) => csv.group(group), onError });
   const columns = useMemo(() => {
@@ -122,7 +125,11 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
           popupMatchSelectWidth={false}
           onChange={(delimiter: CsvFormat["delimiter"]) => onFormat({ delimiter })}
         />
-        <Checkbox checked={head} onChange={({ target }) => setHead(target.checked)}>
+        <Checkbox
+          className={touch.choice ?? ""}
+          checked={head}
+          onChange={({ target }) => setHead(target.checked)}
+        >
           首行为表头
         </Checkbox>
         <span className={bar.gap} />
@@ -168,10 +175,16 @@ export function CsvDesk({ csv, id, size, onFormat }: CsvDeskProps) {
       </section>
       {fault !== null && (
         <div className={bar.fault} role="alert">
-          {fault}
-          <Button size="small" type="link" onClick={() => void look(csv.rows + ahead)}>
-            重试
-          </Button>
+          {fault.message}
+          {fault instanceof ViewFault ? (
+            <Button size="small" type="link" onClick={onReopen}>
+              重新打开
+            </Button>
+          ) : (
+            <Button size="small" type="link" onClick={() => void look(csv.rows + ahead)}>
+              重试
+            </Button>
+          )}
         </div>
       )}
       {columnsIn(csv) > mostColumns && (

@@ -12,15 +12,17 @@ export function CsvView({ file }: { file: Resource }) {
     /\.tsv$/i.test(file.name) ? { delimiter: "\t" } : {},
   );
   const key = `csv ${chosen.encoding ?? ""} ${JSON.stringify(chosen.delimiter ?? "")}`;
-  const { data, error, refetch } = useFileQuery(file, key, (source) => CsvFile.open(source, chosen));
+  const { data, error, refetch, dataUpdatedAt } = useFileQuery(file, key, (source) => CsvFile.open(source, chosen));
   return (
     <ViewState file={file} data={data} error={error} onRetry={() => void refetch()}>
       {(csv) => (
         <CsvDesk
-          key={key}
+          // Opened again, it starts over.
+          key={`${key} ${dataUpdatedAt}`}
           csv={csv}
-          id={`${file.path} ${file.modified} ${key}`}
+          id={`${file.path} ${dataUpdatedAt} ${key}`}
           size={file.size}
+          onReopen={() => void refetch()}
           onFormat={(part) => setChosen({ ...chosen, ...part })}
         />
       )}
