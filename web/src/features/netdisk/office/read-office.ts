@@ -22,15 +22,19 @@ const longestCell = 500;
 
 /** `question` is the kind of file. */
 export async function readOffice(source: ByteSource, question: unknown): Promise<OfficeFile> {
-  const { entries } = await openZip(source);
+  const other = new ViewFault(
+    question === "docx" ? "文件不是 Word 文档，或已损坏" : "文件不是 Excel 工作簿，或已损坏",
+  );
+  const { entries } = await openZip(source).catch((cause: unknown) => {
+    // To its reader a document is no archive.
+    throw cause instanceof ViewFault ? other : cause;
+  });
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   if (size > mostUnpacked) throw new ViewFault("文件解开后太大，请下载后查看");
   const has = (name: string) => entries.some((entry) => entry.name === name);
   if (question === "docx" && has("word/document.xml")) return readText(await wholeOf(source));
   if (question === "xlsx" && has("xl/workbook.xml")) return readSheets(await wholeOf(source));
-  throw new ViewFault(
-    question === "docx" ? "文件不是 Word 文档，或已损坏" : "文件不是 Excel 工作簿，或已损坏",
-  );
+  throw other;
 }
 
 const wholeOf = async (source: ByteSource): Promise<ArrayBuffer> => {

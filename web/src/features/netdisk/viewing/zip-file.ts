@@ -52,8 +52,13 @@ function nameOf({ filename, rawFilename, filenameUTF8 }: Entry): string {
   }
 }
 
+/** Without a time tools write the first one that the format can hold. */
+const noTime = 1980;
+
 const timeOf = (date: unknown) =>
-  date instanceof Date && Number.isFinite(date.getTime()) ? date.toISOString() : null;
+  date instanceof Date && Number.isFinite(date.getTime()) && date.getFullYear() > noTime
+    ? date.toISOString()
+    : null;
 
 export async function openZip(source: ByteSource): Promise<ZipFile> {
   const reader = new ZipReader(new SourceReader(source), { useWebWorkers: false });
