@@ -1,8 +1,9 @@
 // 公告: announcements for all users, edited here by administrators.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { type Announcement, announcementsQuery } from "@/shared/api/announcements";
+import { latePart } from "@/shared/parts/late-part";
 import { RowActions } from "@/shared/table/RowActions";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
@@ -17,8 +18,9 @@ import { useDeleteAnnouncement } from "./api";
 import feed from "./feed.module.css";
 
 // Its calendar is large, and few people write.
-const AnnouncementDrawer = lazy(() =>
-  import("./AnnouncementDrawer").then(({ AnnouncementDrawer: Drawer }) => ({ default: Drawer })),
+const AnnouncementDrawer = latePart(
+  async () => (await import("./AnnouncementDrawer")).AnnouncementDrawer,
+  "aside",
 );
 
 export function Announcements({ admin }: { admin: boolean }) {

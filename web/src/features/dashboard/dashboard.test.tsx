@@ -20,6 +20,12 @@ const item = (name: string, isDir = false) => ({
 });
 
 const Page = () => <RecentFiles host="/disk" />;
+const Lab = () => (
+  <>
+    <h1>首页</h1>
+    <LabFirstSteps />
+  </>
+);
 const NewAccount = () => <OwnFirstSteps hasInitialPassword={true} used={1} />;
 const OldAccount = () => <OwnFirstSteps hasInitialPassword={false} used={1} />;
 const DirectoryAccount = () => <OwnFirstSteps hasInitialPassword={undefined} used={1} />;
@@ -92,12 +98,6 @@ describe("开始使用", () => {
     const served = serve({
       "GET /api/dashboard/first-steps": () => json({ items: [{ step: "password", done }] }),
     });
-    const Lab = () => (
-      <>
-        <h1>首页</h1>
-        <LabFirstSteps />
-      </>
-    );
     renderPage(Lab, { at: "/dashboard" });
     await waitFor(() => expect(served.count("GET /api/dashboard/first-steps")).toBe(1));
     expect(screen.queryByText("开始使用")).toBeNull();
@@ -117,7 +117,17 @@ describe("开始使用", () => {
   });
 
   it("has a command for each step that a shell can help with", async () => {
-    const steps = ["password", "https", "server", "cards", "allocation", "images", "people", "notices", "backup"];
+    const steps = [
+      "password",
+      "https",
+      "server",
+      "cards",
+      "allocation",
+      "images",
+      "people",
+      "notices",
+      "backup",
+    ];
     const items = steps.map((step) => ({ step, done: false }));
     serve({ "GET /api/dashboard/first-steps": () => json({ items }) });
     renderPage(LabFirstSteps, { at: "/dashboard" });

@@ -6,9 +6,13 @@ import { expect, it } from "vitest";
 const repository = join(import.meta.dirname, "../../../..");
 
 it("A25 a server's check has one name on its pages and in the manual", () => {
-  const pages = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".tsx") && !name.includes(".test."));
+  const pages = readdirSync(import.meta.dirname).filter(
+    (name) => name.endsWith(".tsx") && !name.includes(".test."),
+  );
   expect(pages.length).toBeGreaterThan(10);
-  const other = pages.filter((name) => readFileSync(join(import.meta.dirname, name), "utf8").includes("检查"));
+  const other = pages.filter((name) =>
+    readFileSync(join(import.meta.dirname, name), "utf8").includes("检查"),
+  );
   expect(other).toEqual([]);
   const manual = readFileSync(join(repository, "docs/ADMIN.md"), "utf8");
   expect(manual).toContain("“检测”逐项说明哪些能力可用，哪些不可用");

@@ -1,8 +1,9 @@
 // Actions on one instance: the state decides, and disabled actions show the reason. Used in rows and on the instance's
 // own page, so that both ask the same questions.
 import { App, Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useNavigate } from "react-router";
+import { latePart } from "@/shared/parts/late-part";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { type RowAction, RowActions } from "@/shared/table/RowActions";
 import { Icon } from "@/shared/theme/Icon";
@@ -13,9 +14,9 @@ import { actLabels, isStopped, whyNot } from "./instance-state";
 import { links } from "./links";
 
 // The calendar in it is large, and rarely needed.
-const ExtendDialog = lazy(async () => ({ default: (await import("./ExtendDialog")).ExtendDialog }));
+const ExtendDialog = latePart(async () => (await import("./ExtendDialog")).ExtendDialog, "aside");
 // Rarely wanted as well.
-const MakeRoomDialog = lazy(async () => ({ default: (await import("./MakeRoomDialog")).MakeRoomDialog }));
+const MakeRoomDialog = latePart(async () => (await import("./MakeRoomDialog")).MakeRoomDialog, "aside");
 
 interface InstanceActionsProps {
   instance: InstanceView;

@@ -1,7 +1,7 @@
 // One instance: its progress, access, load, configuration and history.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Button } from "antd";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useParams } from "react-router";
 import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
 import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
@@ -14,6 +14,7 @@ import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shar
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { useNow } from "@/shared/lib/use-now";
 import { usePanel } from "@/shared/list/use-panel";
+import { latePart } from "@/shared/parts/late-part";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Columns, Stack } from "@/shared/table/Columns";
@@ -55,9 +56,10 @@ const howToGoOn = (frozen: NonNullable<InstanceDetail["frozen"]>) =>
     ? "点上方的“清理空间并继续”，继续后在实例里清理。"
     : "点上方的“清理空间并继续”；有空间后也会自动继续。";
 
-const SaveImageDrawer = lazy(async () => ({
-  default: (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
-}));
+const SaveImageDrawer = latePart(
+  async () => (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
+  "aside",
+);
 
 const panels = ["edit", "save"] as const;
 
