@@ -4,11 +4,12 @@ import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { type Instant, toDate } from "@/shared/lib/time";
 import { GB } from "@/shared/quotas/quotas";
 import type { Gpu } from "./api";
+import { shortModel } from "./gpu-model";
 
-/** A800 80G ×8、L20 ×2 */
-export function modelsText(gpus: readonly Pick<Gpu, "model">[]): string {
+/** A800 80G ×8、L20 48G ×2 */
+export function modelsText(gpus: readonly (Pick<Gpu, "model"> & Partial<Gpu>)[]): string {
   const counts = new Map<string, number>();
-  for (const { model } of gpus) counts.set(model, (counts.get(model) ?? 0) + 1);
+  for (const gpu of gpus) counts.set(shortModel(gpu), (counts.get(shortModel(gpu)) ?? 0) + 1);
   return [...counts].map(([model, count]) => `${model} ×${count}`).join("、");
 }
 
