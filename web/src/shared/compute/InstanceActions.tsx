@@ -1,7 +1,7 @@
 // Actions on one instance: the state decides, and disabled actions show the reason. Used in rows and on the instance's
 // own page, so that both ask the same questions.
 import { App, Button } from "antd";
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useNavigate } from "react-router";
 import { latePart } from "@/shared/parts/late-part";
 import { isAdmin, useSession } from "@/shared/stores/session";
@@ -24,6 +24,8 @@ interface InstanceActionsProps {
   full: boolean;
   /** As buttons of a page's head rather than of a row. */
   page?: boolean;
+  /** More buttons of a page's head, before the last, which destroys. */
+  children?: ReactNode;
 }
 
 const icons: Readonly<Record<string, IconName>> = {
@@ -46,7 +48,7 @@ const done: Record<InstanceAct, string> = {
 
 const leaderOnly = "组长只能查看和停止组员的实例";
 
-export function InstanceActions({ instance, full, page = false }: InstanceActionsProps) {
+export function InstanceActions({ instance, full, page = false, children }: InstanceActionsProps) {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const act = useActOn();
@@ -115,22 +117,28 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
   // Starting and restarting never make sense together.
   const shown = rest.filter(({ key }) => key !== (stopped ? "restart" : "start"));
 
+  const button = ({ key, label, danger, disabledReason, onClick }: RowAction) => (
+    <Button
+      key={key}
+      danger={danger && disabledReason === undefined}
+      disabled={disabledReason !== undefined}
+      title={disabledReason}
+      icon={<Icon name={icons[key] ?? "clock"} size={14} />}
+      loading={act.isPending && act.variables.act === key && asking === null}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+
   return (
     <>
       {page ? (
-        shown.map(({ key, label, danger, disabledReason, onClick }) => (
-          <Button
-            key={key}
-            danger={danger && disabledReason === undefined}
-            disabled={disabledReason !== undefined}
-            title={disabledReason}
-            icon={<Icon name={icons[key] ?? "clock"} size={14} />}
-            loading={act.isPending && act.variables.act === key && asking === null}
-            onClick={onClick}
-          >
-            {label}
-          </Button>
-        ))
+        <>
+          {shown.filter(({ key }) => key !== "release").map(button)}
+          {children}
+          {shown.filter(({ key }) => key === "release").map(button)}
+        </>
       ) : (
         <RowActions
           name={instance.name}

@@ -33,6 +33,16 @@ export function spanText(seconds: number): string {
   return `${Math.floor(seconds / DAY)} 天`;
 }
 
+/** 00:04:09, 25:14:08, 3 天 02:14:08 */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const days = whole >= 2 * DAY ? Math.floor(whole / DAY) : 0;
+  const rest = whole - days * DAY;
+  const parts = [rest / HOUR, (rest % HOUR) / MINUTE, rest % MINUTE];
+  const clock = parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+  return days > 0 ? `${days} 天 ${clock}` : clock;
+}
+
 export const secondsBetween = (from: Instant, to: Instant) =>
   (toDate(to).getTime() - toDate(from).getTime()) / 1000;
 
