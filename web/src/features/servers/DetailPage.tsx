@@ -125,7 +125,7 @@ function Usage({ server }: { server: ServerView }) {
   const minutes = useSpan();
   return (
     <Panel title="用量" extra={<SpanPicker />}>
-      <GpuCharts gpus={server.gpus} minutes={minutes} />
+      <GpuCharts key={minutes} gpus={server.gpus} minutes={minutes} />
     </Panel>
   );
 }
