@@ -61,6 +61,7 @@ function Detail({ server }: { server: ServerView }) {
   return (
     <>
       <PageHeader
+        named
         title={server.name}
         meta={
           <span className={styles.meta}>

@@ -75,6 +75,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   return (
     <div className={styles.page}>
       <PageHeader
+        named
         title={instance.name}
         meta={
           <span className={styles.meta}>
