@@ -18,6 +18,7 @@ import { ServerName, ServerState } from "./ServerCells";
 import styles from "./ServerCells.module.css";
 import { EditServerDrawer, NewServerDrawer } from "./ServerDrawer";
 import type { Filter } from "./server-list";
+import { serverExpansion } from "./server-expansion";
 import { useServerRows } from "./useServerRows";
 
 const panels = ["new", "edit", "check", "gpus", "maintenance"] as const;
@@ -96,6 +97,7 @@ export default function ManagePage() {
         unit="台"
         rowKey={(server) => server.id}
         rowHeight={52}
+        expansion={serverExpansion}
         columns={columns}
         source={source}
         list={list}

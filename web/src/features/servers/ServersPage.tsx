@@ -12,6 +12,7 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { ServerCard, serverColumns } from "./ServerCells";
 import styles from "./ServersPage.module.css";
 import { type Filter, modelsOf } from "./server-list";
+import { serverExpansion } from "./server-expansion";
 import { useServerRows } from "./useServerRows";
 
 export default function ServersPage() {
@@ -41,6 +42,7 @@ export default function ServersPage() {
           unit="台"
           rowKey={(server) => server.id}
           rowHeight={52}
+          expansion={serverExpansion}
           columns={serverColumns}
           source={source}
           list={list}

@@ -9,6 +9,8 @@ import { memoryText } from "./text";
 interface GpuChartsProps {
   gpus: readonly Gpu[];
   minutes: number;
+  /** Only how busy they are. */
+  brief?: boolean;
 }
 
 interface Measure {
@@ -43,9 +45,9 @@ const measures: readonly Measure[] = [
   { title: "功耗", value: ({ power }) => power, format: (value) => `${Math.round(value)} W` },
 ];
 
-export function GpuCharts({ gpus, minutes }: GpuChartsProps) {
+export function GpuCharts({ gpus, minutes, brief = false }: GpuChartsProps) {
   const answers = useQueries({ queries: gpus.map(({ id }) => gpuSamplesQuery(id, minutes)) });
-  const charts = measures.map(({ title, value, max, format, bytes = false, least }) => ({
+  const charts = measures.slice(0, brief ? 1 : undefined).map(({ title, value, max, format, bytes = false, least }) => ({
     title,
     format,
     bytes,
