@@ -172,7 +172,7 @@ describe("认证设置", () => {
     expect(await screen.findByText("1 处需要修改")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "测试连接" }));
     await waitFor(() => expect(screen.queryByText("1 处需要修改")).toBeNull());
-    expect(screen.queryByText(fault.message)).toBeNull();
+    await waitFor(() => expect(screen.queryByText(fault.message)).toBeNull());
     expect(tries).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 // The content of a file in the view for its kind; other kinds are offered as a download.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { latePart } from "@/shared/parts/late-part";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import type { Resource } from "../api";
@@ -11,9 +12,9 @@ import { DownloadView } from "./DownloadView";
 import { ImageView } from "./ImageView";
 import { MediaView } from "./MediaView";
 
-const PdfView = lazy(() => import("./PdfView").then(({ PdfView: view }) => ({ default: view })));
+const PdfView = latePart(async () => (await import("./PdfView")).PdfView);
 
-const Editor = lazy(() => import("../editor/Editor").then(({ Editor: view }) => ({ default: view })));
+const Editor = latePart(async () => (await import("../editor/Editor")).Editor);
 
 const viewable: readonly Resource["type"][] = ["image", "audio", "video", "pdf"];
 
