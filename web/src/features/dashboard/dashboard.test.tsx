@@ -20,12 +20,6 @@ const item = (name: string, isDir = false) => ({
 });
 
 const Page = () => <RecentFiles host="/disk" />;
-const Lab = () => (
-  <>
-    <h1>首页</h1>
-    <LabFirstSteps />
-  </>
-);
 const NewAccount = () => <OwnFirstSteps hasInitialPassword={true} used={1} />;
 const OldAccount = () => <OwnFirstSteps hasInitialPassword={false} used={1} />;
 const DirectoryAccount = () => <OwnFirstSteps hasInitialPassword={undefined} used={1} />;
