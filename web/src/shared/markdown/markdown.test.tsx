@@ -58,7 +58,10 @@ describe("hostile texts", () => {
   it("HTML is taken over for what it shows, and nothing of it runs", () => {
     const html = (text: string) => safeHtml(text);
     const { container } = show(
-      render('<p align="center">mitte<img src="x" onerror="x()"></p>\n\na <br> b <b>c</b> <script>x()</script>', { html }),
+      render(
+        '<p align="center">mitte<img src="x" onerror="x()"></p>\n\na <br> b <b>c</b> <script>x()</script>',
+        { html },
+      ),
     );
     expect(container.querySelectorAll("script, img")).toHaveLength(0);
     expect(container.textContent).toContain("mitte");

@@ -15,7 +15,6 @@ import styles from "./Archive.module.css";
 import type { ArchiveList } from "./entry";
 import { type Row, rowsIn } from "./tree";
 
-
 export function ArchiveDesk({ archive: { format, entries, note } }: { archive: ArchiveList }) {
   const [folder, setFolder] = useState<readonly string[]>([]);
   const rowHeight = usePhone() ? 44 : 36;
@@ -81,7 +80,11 @@ export function ArchiveDesk({ archive: { format, entries, note } }: { archive: A
               const row = rows[index];
               return (
                 row && (
-                  <li key={index} className={styles.row} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>
+                  <li
+                    key={index}
+                    className={styles.row}
+                    style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+                  >
                     <ArchiveRow row={row} onOpen={() => open([...folder, row.title])} />
                   </li>
                 )

@@ -12,7 +12,9 @@ export function CsvView({ file }: { file: Resource }) {
     /\.tsv$/i.test(file.name) ? { delimiter: "\t" } : {},
   );
   const key = `csv ${chosen.encoding ?? ""} ${JSON.stringify(chosen.delimiter ?? "")}`;
-  const { data, error, refetch, dataUpdatedAt } = useFileQuery(file, key, (source) => CsvFile.open(source, chosen));
+  const { data, error, refetch, dataUpdatedAt } = useFileQuery(file, key, (source) =>
+    CsvFile.open(source, chosen),
+  );
   return (
     <ViewState file={file} data={data} error={error} onRetry={() => void refetch()}>
       {(csv) => (
