@@ -49,12 +49,6 @@ describe("Markdown", () => {
 });
 
 describe("hostile texts", () => {
-  it("nested without an end are cut", () => {
-    const { container } = show(render(`${"> ".repeat(2_000)}tief`));
-    expect(container.querySelectorAll("blockquote").length).toBeLessThan(100);
-    expect(container.textContent).toContain("tief");
-  });
-
   it("HTML is taken over for what it shows, and nothing of it runs", () => {
     const html = (text: string) => safeHtml(text);
     const { container } = show(
@@ -66,17 +60,5 @@ describe("hostile texts", () => {
     expect(container.querySelectorAll("script, img")).toHaveLength(0);
     expect(container.textContent).toContain("mitte");
     expect(container.innerHTML).not.toContain("onerror");
-  });
-});
-
-describe("HTML of strangers", () => {
-  it("does not take for ever where no tag is closed", () => {
-    const { container } = show(safeHtml("<a".repeat(100_000)));
-    expect(container.querySelectorAll("script")).toHaveLength(0);
-  });
-
-  it("says where it was cut", () => {
-    const { container } = show(safeHtml("<i>x</i>".repeat(150_000)));
-    expect(container.textContent).toContain("内容太多");
   });
 });

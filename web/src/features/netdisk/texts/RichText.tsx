@@ -31,8 +31,12 @@ export function RichText({ text: source, folder, picture }: RichTextProps) {
   );
 }
 
+/** Quotes in quotes that no writer makes: the parser would take too long for them. */
+const tooDeep = /^(?:[ \t]*>){40}/m;
+
 /** A text that the parser can't take is shown as it is. */
 function wordsOf(words: string, parts: MarkdownParts): ReactNode {
+  if (tooDeep.test(words)) return <HighlightedCode code={words} language="" />;
   try {
     return render(words, parts);
   } catch {
