@@ -16,7 +16,9 @@ for (const { who, admin, address, heading } of [
     await button.press("Enter");
     const holders = page.getByRole("region", { name: "gpu-a01 的使用者" });
     await expect(holders.getByRole("listitem")).toHaveCount(3);
-    await expect(holders.getByRole("listitem").first()).toHaveText(/^我卡 0、1ins_zhangmin_GPUk3f9xq2ab · 已 \d+ 小时$/);
+    await expect(holders.getByRole("listitem").first()).toHaveText(
+      /^我卡 0、1ins_zhangmin_GPUk3f9xq2ab · 已 \d+ 小时$/,
+    );
     const day = page.getByRole("region", { name: "gpu-a01 24 小时利用率" });
     await expect(day.getByText("卡 7", { exact: true })).toBeVisible();
     await expect(day.getByText(/^\d+%$/)).toHaveCount(8);

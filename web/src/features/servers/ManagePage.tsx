@@ -17,8 +17,8 @@ import { ServerActions } from "./ServerActions";
 import { ServerName, ServerState } from "./ServerCells";
 import styles from "./ServerCells.module.css";
 import { EditServerDrawer, NewServerDrawer } from "./ServerDrawer";
-import type { Filter } from "./server-list";
 import { serverExpansion } from "./server-expansion";
+import type { Filter } from "./server-list";
 import { useServerRows } from "./useServerRows";
 
 const panels = ["new", "edit", "check", "gpus", "maintenance"] as const;

@@ -11,8 +11,8 @@ import { UpdatedAgo } from "@/shared/ui/UpdatedAgo";
 import { usePhone } from "@/shared/ui/usePhone";
 import { ServerCard, serverColumns } from "./ServerCells";
 import styles from "./ServersPage.module.css";
-import { type Filter, modelsOf } from "./server-list";
 import { serverExpansion } from "./server-expansion";
+import { type Filter, modelsOf } from "./server-list";
 import { useServerRows } from "./useServerRows";
 
 export default function ServersPage() {

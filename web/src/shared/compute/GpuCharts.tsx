@@ -47,17 +47,19 @@ const measures: readonly Measure[] = [
 
 export function GpuCharts({ gpus, minutes, brief = false }: GpuChartsProps) {
   const answers = useQueries({ queries: gpus.map(({ id }) => gpuSamplesQuery(id, minutes)) });
-  const charts = measures.slice(0, brief ? 1 : undefined).map(({ title, value, max, format, bytes = false, least }) => ({
-    title,
-    format,
-    bytes,
-    least,
-    max: max?.(gpus),
-    series: gpus.map(({ index }, at) => {
-      const { items = [], span = 0 } = answers[at]?.data ?? {};
-      return lineOf(`卡 ${index}`, items, span, value);
-    }),
-  }));
+  const charts = measures
+    .slice(0, brief ? 1 : undefined)
+    .map(({ title, value, max, format, bytes = false, least }) => ({
+      title,
+      format,
+      bytes,
+      least,
+      max: max?.(gpus),
+      series: gpus.map(({ index }, at) => {
+        const { items = [], span = 0 } = answers[at]?.data ?? {};
+        return lineOf(`卡 ${index}`, items, span, value);
+      }),
+    }));
   return (
     <ChartGrid
       charts={charts.filter(({ series }) => hasValues(series))}
