@@ -113,7 +113,7 @@ test("two want the last card: the second is told who has it, also on a phone", a
   await late.getByLabel("镜像名称").fill(Engine.image);
   await keepSmall(late);
   // What this page saw last stays, so that it asks for a card that is gone.
-  const unanswered = /\/api\/(servers|instances)\?/;
+  const unanswered = /\/api\/(servers\?|instances\?check)/;
   await late.route(unanswered, (route) => route.abort());
   const create = late.getByRole("button", { name: "创建", exact: true });
   await expect(create).toBeEnabled();
