@@ -1,6 +1,7 @@
 import { screen, render as show } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { render } from "./render";
+import { safeHtml } from "./safe-html";
 
 const html = (text: string) => {
   const { container, unmount } = show(render(text));
@@ -44,5 +45,20 @@ describe("Markdown", () => {
       "https://a.org/x",
       "https://b.org/",
     ]);
+  });
+});
+
+describe("hostile texts", () => {
+  it("HTML is taken over for what it shows, and nothing of it runs", () => {
+    const html = (text: string) => safeHtml(text);
+    const { container } = show(
+      render(
+        '<p align="center">mitte<img src="x" onerror="x()"></p>\n\na <br> b <b>c</b> <script>x()</script>',
+        { html },
+      ),
+    );
+    expect(container.querySelectorAll("script, img")).toHaveLength(0);
+    expect(container.textContent).toContain("mitte");
+    expect(container.innerHTML).not.toContain("onerror");
   });
 });
