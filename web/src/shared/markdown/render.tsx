@@ -2,11 +2,10 @@
 // links, so that opening a page leaks nothing. Where a text belongs to files beside it, the caller shows their pictures
 // and links.
 import type { SyntaxNode } from "@lezer/common";
-import { GFM, parser } from "@lezer/markdown";
 import { Fragment, type ReactNode } from "react";
 import { safeLink } from "@/shared/lib/safe-link";
-
-const markdown = parser.configure(GFM);
+import { parseMarkdown } from "./bounded-parser";
+import { type Budget, makeBudget, TooMuch } from "./budget";
 
 /** What a caller does otherwise; each may answer nothing, and then it is done as usual. */
 export interface MarkdownParts {
@@ -22,15 +21,41 @@ interface Source {
   text: string;
   /** How deep in the text: browsers draw nothing that is nested without an end. */
   depth: number;
+  /** How many elements may still be made. */
+  budget: Budget;
   parts: MarkdownParts;
   /** The addresses of `[label]: address`. */
   references: ReadonlyMap<string, string>;
 }
 
-export function render(text: string, parts: MarkdownParts = {}): ReactNode {
-  const top = markdown.parse(text).topNode;
-  return blocks(top, { text, parts, depth: 0, references: referencesOf(top, text) });
+/** More elements than any text has that people read. */
+const mostElements = 100_000;
+
+export function render(
+  text: string,
+  parts: MarkdownParts = {},
+  budget = makeBudget(mostElements),
+): ReactNode {
+  const parsed = parseMarkdown(text);
+  if (!parsed) return <Plain text={text} />;
+  const top = parsed.tree.topNode;
+  const content = blocks(top, { text, parts, budget, depth: 0, references: referencesOf(top, text) });
+  return (
+    <>
+      {content}
+      {budget.left < 0 ? <TooMuch /> : <Plain text={text.slice(parsed.plain)} />}
+    </>
+  );
 }
+
+/** What is not parsed, as it stands there. */
+const Plain = ({ text }: { text: string }) =>
+  text.trim() !== "" && (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <pre tabIndex={0}>
+      <code>{text}</code>
+    </pre>
+  );
 
 const textOf = ({ text }: Pick<Source, "text">, { from, to }: SyntaxNode) => text.slice(from, to);
 
@@ -80,6 +105,8 @@ function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to
 
 function element(node: SyntaxNode, source: Source): ReactNode {
   const { name } = node;
+  source.budget.left -= 1;
+  if (source.budget.left < 0) return null;
   if (source.depth > deepest) return textOf(source, node);
   const heading = /^(?:ATX|Setext)Heading([1-6])$/.exec(name);
   if (heading) {

@@ -2,10 +2,15 @@
 // only what is listed here is taken over. Nothing of it can run, load from elsewhere or look like our page.
 import { createElement, Fragment, type ReactNode } from "react";
 import { safeLink } from "@/shared/lib/safe-link";
+import { type Budget, makeBudget, TooMuch } from "./budget";
 
 interface HtmlOptions {
   /** The picture at an address that is none of `data:`; nothing for one that is not to be shown. */
   image?: ((address: string, words: string) => ReactNode) | undefined;
+  /** Shared with the text that the HTML is part of, which then says where it was broken off. */
+  budget?: Budget;
+  /** Elements and texts, where nothing is shared. */
+  most?: number;
 }
 
 /** Elements that are taken over, and as what. */
@@ -34,23 +39,31 @@ const rows = new Set(["table", "thead", "tbody", "tfoot", "tr"]);
 const mostNodes = 200_000;
 const deepest = 60;
 
-const inlinePicture = /^data:image\/(png|jpe?g|gif|webp|svg\+xml)[;,]/i;
+/** A picture in the text itself, which browsers show without running anything of it. */
+export const isInlinePicture = (address: string) =>
+  /^data:image\/(png|jpe?g|gif|webp|svg\+xml)[;,]/i.test(address);
 
-export function safeHtml(html: string, options: HtmlOptions = {}): ReactNode {
-  const walk: Walk = { ...options, left: mostNodes };
+export function safeHtml(html: string, { image, budget, most = mostNodes }: HtmlOptions = {}): ReactNode {
+  const walk: Walk = { image, budget: budget ?? makeBudget(most), inLink: false };
   const content = childrenOf(parsed(html), walk, 0);
-  if (walk.left > 0) return content;
-  return [...content, <p key="rest">内容太多，后面的没有显示</p>];
+  return budget || walk.budget.left >= 0 ? content : [...content, <TooMuch key="rest" />];
 }
 
 /** None of them could run, but the browser would complain of each. */
 const withoutHandlers = (html: string) =>
   html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
 
+/**
+ * The parser of browsers opens these again in each block until they are closed: a thousand of them before a thousand
+ * paragraphs are a million elements. By another name they are like all others.
+ */
+const withoutReopening = (html: string) =>
+  html.replace(/<(\/?)(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])/gi, "<$1x-$2");
+
 /** The content of a template belongs to no page: nothing in it loads or gets a handler. */
 function parsed(html: string): DocumentFragment {
   const template = document.createElement("template");
-  template.innerHTML = withoutHandlers(html);
+  template.innerHTML = withoutReopening(withoutHandlers(html));
   return template.content;
 }
 
@@ -61,15 +74,18 @@ export function hasWords(html: string): boolean {
   return (content.textContent ?? "").trim() !== "" || content.querySelector("img") !== null;
 }
 
-interface Walk extends HtmlOptions {
-  left: number;
+interface Walk {
+  image: HtmlOptions["image"];
+  budget: Budget;
+  /** Within a link there is no other. */
+  inLink: boolean;
 }
 
 function childrenOf(parent: Node, walk: Walk, depth: number): ReactNode[] {
   const parts: ReactNode[] = [];
   for (const [at, child] of Array.from(parent.childNodes).entries()) {
-    if (walk.left <= 0) break;
-    walk.left -= 1;
+    walk.budget.left -= 1;
+    if (walk.budget.left < 0) break;
     const part = nodeOf(child, walk, depth);
     if (part !== null) parts.push(<Fragment key={at}>{part}</Fragment>);
   }
@@ -82,30 +98,42 @@ function nodeOf(node: Node, walk: Walk, depth: number): ReactNode {
     const parent = node.parentNode?.nodeName.toLowerCase() ?? "";
     return rows.has(parent) && text.trim() === "" ? null : text;
   }
-  if (!(node instanceof Element) || depth > deepest) return null;
-  const name = node.localName;
+  if (!(node instanceof Element)) return null;
+  const name = node.localName.replace(/^x-/, "");
   if (dropped.has(name)) return null;
+  if (depth > deepest) return "…";
   if (name === "img") return picture(node, walk);
-  const children = empty.has(name) ? undefined : childrenOf(node, walk, depth + 1);
-  if (name === "a") return anchor(node, children);
+  if (name === "a") return anchor(node, walk, depth);
   const tag = Object.hasOwn(taken, name) ? taken[name] : undefined;
-  return tag ? createElement(tag, attributesOf(node, tag), children) : (children ?? null);
+  const attributes = tag ? attributesOf(node, tag, walk) : {};
+  const children = empty.has(name) ? undefined : childrenOf(node, walk, depth + 1);
+  return tag ? createElement(tag, attributes, children) : (children ?? null);
 }
 
 const cells = new Set(["td", "th"]);
 
-function attributesOf(element: Element, tag: string): Record<string, unknown> {
-  const span = (name: string) => Math.min(1000, Math.max(1, Number(element.getAttribute(name)) || 1));
-  if (cells.has(tag)) return { colSpan: span("colspan"), rowSpan: span("rowspan") };
+function attributesOf(element: Element, tag: string, { budget }: Walk): Record<string, unknown> {
+  const span = (name: string) =>
+    Math.min(1000, Math.max(1, Math.trunc(Number(element.getAttribute(name))) || 1));
+  if (cells.has(tag)) {
+    const colSpan = span("colspan");
+    // Columns are laid out like elements.
+    budget.left -= colSpan - 1;
+    return { colSpan, rowSpan: span("rowspan") };
+  }
   if (tag === "ol") return { start: Math.trunc(Number(element.getAttribute("start"))) || 1 };
   return {};
 }
 
-function anchor(element: Element, children: ReactNode): ReactNode {
+function anchor(element: Element, walk: Walk, depth: number): ReactNode {
   const address = element.getAttribute("href") ?? "";
   // A relative one would lead into our own pages.
-  const href = /^[a-z][a-z0-9+.-]*:/i.test(address) ? safeLink(address) : undefined;
-  if (!href) return children;
+  const absolute = !walk.inLink && /^[a-z][a-z0-9+.-]*:/i.test(address);
+  const href = absolute ? safeLink(address) : undefined;
+  if (!href) return childrenOf(element, walk, depth + 1);
+  walk.inLink = true;
+  const children = childrenOf(element, walk, depth + 1);
+  walk.inLink = false;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -116,7 +144,7 @@ function anchor(element: Element, children: ReactNode): ReactNode {
 function picture(element: Element, { image }: Walk): ReactNode {
   const address = element.getAttribute("src") ?? "";
   const words = element.getAttribute("alt") ?? "";
-  if (!inlinePicture.test(address)) return image?.(address, words) ?? (words || null);
+  if (!isInlinePicture(address)) return image?.(address, words) ?? (words || null);
   const width = Number(element.getAttribute("width")) || undefined;
   return <img src={address} alt={words} width={width && Math.min(2000, width)} />;
 }

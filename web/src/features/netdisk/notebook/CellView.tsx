@@ -1,9 +1,10 @@
 // One cell of a notebook: its source, and what its run left.
 import { memo } from "react";
 import { HighlightedCode } from "@/shared/editor/HighlightedCode";
+import { formatCount } from "@/shared/lib/numbers";
 import { RichText } from "../texts/RichText";
 import styles from "./Notebook.module.css";
-import type { Cell } from "./notebook";
+import { attachmentName, type Cell } from "./notebook";
 import { OutputView } from "./OutputView";
 
 interface CellViewProps {
@@ -12,14 +13,11 @@ interface CellViewProps {
 }
 
 export const CellView = memo(function CellView({ cell, language }: CellViewProps) {
-  const { kind, source, count, outputs, attachments } = cell;
+  const { kind, source, count, outputs, more, attachments } = cell;
   if (kind === "markdown")
     return (
       <div className={styles.words}>
-        <RichText
-          text={source}
-          picture={(address) => attachments.get(decodeURIComponent(address.replace(/^attachment:/, "")))}
-        />
+        <RichText text={source} picture={(address) => attachments.get(attachmentName(address))} />
       </div>
     );
   return (
@@ -41,6 +39,7 @@ export const CellView = memo(function CellView({ cell, language }: CellViewProps
           <OutputView output={output} />
         </div>
       ))}
+      {more > 0 && <p className={styles.note}>还有 {formatCount(more)} 个输出没有显示</p>}
     </div>
   );
 });

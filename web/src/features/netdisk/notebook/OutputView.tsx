@@ -31,7 +31,7 @@ export function OutputView({ output }: { output: Output }) {
       return (
         <div className={`${styles.output} ${text.text}`}>
           <p className={styles.note}>
-            这个输出里有脚本，网页里不运行：可能显示得不全，可以下载后用 Jupyter 打开。
+            这个输出里有脚本或内嵌网页，这里不运行，可能显示不全。可以下载后用 Jupyter 打开。
           </p>
           {hasWords(output.html) ? (
             <Html html={output.html} />
@@ -49,8 +49,11 @@ export function OutputView({ output }: { output: Output }) {
   }
 }
 
+/** Of one output; a notebook may have thousands of them. */
+const mostNodes = 20_000;
+
 function Html({ html }: { html: string }) {
-  const content = useMemo(() => safeHtml(html), [html]);
+  const content = useMemo(() => safeHtml(html, { most: mostNodes }), [html]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a table in an output is no fieldset

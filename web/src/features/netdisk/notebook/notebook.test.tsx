@@ -1,6 +1,6 @@
 import { screen, render as show } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { type Output, parseNotebook } from "./notebook";
+import { attachmentName, mostOutputs, mostText, type Output, parseNotebook } from "./notebook";
 import { OutputView } from "./OutputView";
 
 const cell = (outputs: unknown[], more: object = {}) => ({
@@ -48,6 +48,16 @@ describe("a notebook", () => {
     expect(outputsOf(result({ "application/javascript": "alert(1)" }))).toEqual([]);
   });
 
+  it("keeps of a plot what is left without its scripts", () => {
+    const html = `<p>图</p><SCRIPT>${"x".repeat(4_000_000)}</Script ><p>说明</p><script>never closed`;
+    expect(outputsOf(result({ "text/html": html, "text/plain": "Figure()" }))).toEqual([
+      { kind: "scripted", html: "<p>图</p><p>说明</p>", text: "Figure()" },
+    ]);
+    expect(outputsOf(result({ "text/html": '<iframe src="x"></iframe>' }))).toMatchObject([
+      { kind: "scripted" },
+    ]);
+  });
+
   it("takes nothing for a picture that is none", () => {
     expect(outputsOf(result({ "image/png": '" onerror="alert(1)', "text/plain": "x" }))).toMatchObject([
       { kind: "text" },
@@ -92,6 +102,48 @@ describe("a notebook", () => {
   });
 });
 
+describe("a hostile notebook", () => {
+  const notebookOf = (...cells: unknown[]) => parseNotebook(JSON.stringify({ cells }));
+
+  it("ends where a page could show no more", () => {
+    const long = cell([], { source: "x".repeat(200_000) });
+    const notebook = notebookOf(...Array.from({ length: 100 }, () => long));
+    expect(notebook?.total).toBe(100);
+    expect(notebook?.cells).toHaveLength(mostText / 200_000);
+  });
+
+  it("has outputs and sources of bounded length", () => {
+    const outputs = Array.from({ length: mostOutputs + 5 }, () => result({ "image/png": "iVBORw0KGgo=" }));
+    expect(notebookOf(cell(outputs))?.cells[0]).toMatchObject({ more: 5 });
+    expect(notebookOf(cell([], { source: "x".repeat(1_000_000) }))?.cells[0]?.source.length).toBeLessThan(
+      400_000,
+    );
+  });
+
+  it("has headings of six levels", () => {
+    for (const level of [2 ** 40, -1, "x", null])
+      expect(notebookOf({ cell_type: "heading", level, source: "h" })?.cells[0]?.source).toMatch(
+        /^#{1,6} h$/,
+      );
+  });
+
+  it("is not indented without an end", () => {
+    const depth = 3_000;
+    const json = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const text = `{"cells": [{"cell_type": "code", "outputs": [{"output_type": "display_data", "data": {"application/json": ${json}}}]}]}`;
+    const [output] = parseNotebook(text)?.cells[0]?.outputs ?? [];
+    expect(output).toMatchObject({ kind: "text" });
+    expect(output?.kind === "text" && output.text.length).toBeLessThan(1_000);
+  });
+
+  it("a name of an attachment need not be encoded", () => {
+    expect([attachmentName("attachment:a%20b.png"), attachmentName("attachment:100%.png")]).toEqual([
+      "a b.png",
+      "100%.png",
+    ]);
+  });
+});
+
 describe("an output", () => {
   const draw = (output: Output) => show(<OutputView output={output} />).container;
 
@@ -111,7 +163,23 @@ describe("an output", () => {
 
   it("what a script would draw is said to be missing", () => {
     draw({ kind: "scripted", html: "<div id=p></div><script>draw()</script>", text: "Figure()" });
-    expect(screen.getByText(/这个输出里有脚本，网页里不运行/)).toBeTruthy();
+    expect(screen.getByText(/这个输出里有脚本或内嵌网页，这里不运行/)).toBeTruthy();
     expect(screen.getByText("Figure()")).toBeTruthy();
+  });
+
+  it("of many colours or characters is cut, and says so", () => {
+    const colours = draw({ kind: "text", error: false, text: "\u001b[31mr\u001b[0mx".repeat(15_000) });
+    expect(colours.querySelectorAll("span").length).toBeLessThan(25_000);
+    expect(colours.textContent).toContain("还有 1 行，请下载后查看");
+    const words = draw({ kind: "text", error: false, text: `${"长".repeat(10_000)}\n`.repeat(100) });
+    expect(words.textContent?.length).toBeLessThan(400_000);
+    expect(words.textContent).toContain("还有 70 行");
+  });
+
+  it("of many columns is cut, and says so", () => {
+    const row = `<tr>${'<td colspan="1000">x</td>'.repeat(100)}</tr>`;
+    const container = draw({ kind: "html", html: `<table><tbody>${row.repeat(50)}</tbody></table>` });
+    expect(container.querySelectorAll("td").length).toBeLessThan(30);
+    expect(container.textContent).toContain("内容太多");
   });
 });

@@ -15,6 +15,8 @@ export interface Cell {
   /** The number of its run; `null` when it was not run. */
   count: number | null;
   outputs: Output[];
+  /** Outputs that are not shown. */
+  more: number;
   /** Pictures in the cell itself, by name, as addresses. */
   attachments: ReadonlyMap<string, string>;
 }
@@ -28,6 +30,14 @@ export interface Notebook {
 
 /** Further cells are not shown. */
 export const mostCells = 2_000;
+
+/** Outputs of one cell. */
+export const mostOutputs = 200;
+
+/** Characters of a source in code, of one in Markdown, and of everything: a page of more would not answer. */
+const longestCode = 300_000;
+const longestMarkdown = 2_000_000;
+export const mostText = 8_000_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -61,21 +71,50 @@ function pictureOf(data: Fields): string | null {
 /** A longer one, such as a map with all its data, would stop the page while it is read. */
 const longestHtml = 3_000_000;
 
-const needsScript = (html: string) => /<script[\s>]/i.test(html);
+const needsScript = (html: string) => /<(?:script|iframe|object|embed)[\s>]/i.test(html);
+
+/** The scripts of a plot may be megabytes, of which nothing is shown. */
+function withoutScripts(html: string): string {
+  const lower = html.toLowerCase();
+  let rest = "";
+  let at = 0;
+  for (;;) {
+    const open = lower.indexOf("<script", at);
+    const close = open < 0 ? -1 : lower.indexOf("</script", open);
+    const end = close < 0 ? -1 : lower.indexOf(">", close);
+    rest += html.slice(at, open < 0 ? undefined : open);
+    // One that is never closed takes all that follows.
+    if (end < 0) return rest;
+    at = end + 1;
+  }
+}
+
+const deepestJson = 20;
+
+const isDeep = (value: unknown, left = deepestJson): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((part) => isDeep(part, left - 1)));
+
+/** Indented; what is nested deeper would be mostly blanks. */
+const jsonText = (value: unknown) =>
+  isDeep(value) ? "JSON 嵌套太深，请下载后查看" : JSON.stringify(value, null, 2);
 
 /** One result in several types: the one that says most and runs nothing. */
 function resultOf(data: Fields): Output | null {
   const address = pictureOf(data);
   if (address) return { kind: "image", address };
   const plain = textOf(data["text/plain"]);
-  const html = textOf(data["text/html"]);
-  if (html !== "" && html.length <= longestHtml)
-    return needsScript(html) ? { kind: "scripted", html, text: plain } : { kind: "html", html };
+  const given = textOf(data["text/html"]);
+  const scripted = needsScript(given);
+  const html = scripted ? withoutScripts(given) : given;
+  if (given !== "" && html.length <= longestHtml)
+    return scripted ? { kind: "scripted", html, text: plain } : { kind: "html", html };
   const markdown = textOf(data["text/markdown"]) || textOf(data["text/latex"]);
   if (markdown !== "") return { kind: "markdown", text: markdown };
   if (plain !== "") return { kind: "text", text: plain, error: false };
   if (data["application/json"] === undefined) return null;
-  return { kind: "text", text: JSON.stringify(data["application/json"], null, 2), error: false };
+  return { kind: "text", text: jsonText(data["application/json"]), error: false };
 }
 
 function outputOf(value: unknown): Output | null {
@@ -136,20 +175,62 @@ function attachmentsOf(cell: Fields): ReadonlyMap<string, string> {
   return found;
 }
 
+/** The name of an attachment in the address of a picture. */
+export function attachmentName(address: string): string {
+  const name = address.replace(/^attachment:/, "");
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A name that is not encoded may have a percent sign.
+    return name;
+  }
+}
+
+const kindOf = (type: unknown): Cell["kind"] => (type === "code" || type === "raw" ? type : "markdown");
+
+/** Before format 4 headings were cells of their own. */
+function headingOf({ cell_type: type, level }: Fields): string {
+  if (type !== "heading") return "";
+  return `${"#".repeat(Math.min(6, Math.max(1, Math.trunc(Number(level)) || 1)))} `;
+}
+
 function cellOf(value: unknown): Cell {
   const cell = fieldsOf(value);
-  const outputs = listOf(cell.outputs)
-    .map(outputOf)
-    .filter((output) => output !== null);
+  const outputs = joined(
+    listOf(cell.outputs)
+      .map(outputOf)
+      .filter((output) => output !== null),
+  );
   const count = cell.execution_count ?? cell.prompt_number;
-  const heading = cell.cell_type === "heading" ? `${"#".repeat(Number(cell.level) || 1)} ` : "";
+  const kind = kindOf(cell.cell_type);
+  const source = headingOf(cell) + textOf(cell.source ?? cell.input);
+  const longest = kind === "markdown" ? longestMarkdown : longestCode;
   return {
-    kind: cell.cell_type === "code" ? "code" : cell.cell_type === "raw" ? "raw" : "markdown",
-    source: heading + textOf(cell.source ?? cell.input),
+    kind,
+    source: source.length > longest ? `${source.slice(0, longest)}…` : source,
     count: typeof count === "number" ? count : null,
-    outputs: joined(outputs),
+    outputs: outputs.slice(0, mostOutputs),
+    more: Math.max(0, outputs.length - mostOutputs),
     attachments: attachmentsOf(cell),
   };
+}
+
+/** Characters that are drawn. */
+const lengthOf = (output: Output): number =>
+  ("html" in output ? output.html.length : 0) +
+  ("text" in output ? Math.min(output.text.length, longestCode) : 0);
+
+/** The first cells, as many as a page can show. */
+function firstCells(values: readonly unknown[]): Cell[] {
+  const cells: Cell[] = [];
+  let left = mostText;
+  for (const value of values.slice(0, mostCells)) {
+    if (left <= 0) break;
+    const cell = cellOf(value);
+    left -= cell.source.length + cell.outputs.reduce((sum, output) => sum + lengthOf(output), 0);
+    cells.push(cell);
+  }
+  return cells;
 }
 
 /** Nothing when it is no notebook. */
@@ -172,5 +253,5 @@ export function parseNotebook(text: string): Notebook | null {
     textOf(fieldsOf(metadata.kernelspec).language) ||
     textOf(fieldsOf(metadata.language_info).name) ||
     "python";
-  return { language, total: cells.length, cells: cells.slice(0, mostCells).map(cellOf) };
+  return { language, total: cells.length, cells: firstCells(cells) };
 }

@@ -6,16 +6,25 @@ import styles from "./AnsiText.module.css";
 
 const mostLines = 3_000;
 const longestLine = 20_000;
+/** Characters and changes of colour of all lines. */
+const mostCharacters = 300_000;
+const mostPieces = 20_000;
 
+/** The first lines, and how many are left out. */
 function linesOf(text: string) {
   const lines = text.replace(/\n$/, "").split("\n");
   let pen: Pen = {};
-  const shown: Piece[][] = lines.slice(0, mostLines).map((line) => {
+  let [characters, pieces] = [0, 0];
+  const shown: Piece[][] = [];
+  for (const line of lines) {
     const parsed = parseLine(line.replace(/\r$/, "").slice(0, longestLine), pen);
+    characters += Math.min(line.length, longestLine);
+    pieces += parsed.pieces.length;
+    if (shown.length >= mostLines || characters > mostCharacters || pieces > mostPieces) break;
     pen = parsed.pen;
-    return [...parsed.pieces];
-  });
-  return { shown, left: Math.max(0, lines.length - mostLines) };
+    shown.push(parsed.pieces);
+  }
+  return { shown, left: lines.length - shown.length };
 }
 
 export function AnsiText({ text, error }: { text: string; error: boolean }) {

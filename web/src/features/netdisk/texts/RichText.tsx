@@ -2,9 +2,10 @@
 import { type ReactNode, useMemo } from "react";
 import { Link } from "react-router";
 import { HighlightedCode } from "@/shared/editor/HighlightedCode";
+import { type Budget, makeBudget } from "@/shared/markdown/budget";
 import text from "@/shared/markdown/markdown.module.css";
 import { type MarkdownParts, render } from "@/shared/markdown/render";
-import { safeHtml } from "@/shared/markdown/safe-html";
+import { isInlinePicture, safeHtml } from "@/shared/markdown/safe-html";
 import { filesAddress } from "../disk-paths";
 import { FolderPicture } from "./FolderPicture";
 import styles from "./RichText.module.css";
@@ -21,7 +22,8 @@ interface RichTextProps {
 export function RichText({ text: source, folder, picture }: RichTextProps) {
   const content = useMemo(() => {
     const { front, rest } = frontOf(source);
-    return { front, words: wordsOf(rest, partsFor(folder, picture)) };
+    const budget = makeBudget(mostElements);
+    return { front, words: wordsOf(rest, partsFor(folder, picture, budget), budget) };
   }, [source, folder, picture]);
   return (
     <div className={`${text.text} ${styles.text}`}>
@@ -31,14 +33,13 @@ export function RichText({ text: source, folder, picture }: RichTextProps) {
   );
 }
 
-/** Quotes in quotes that no writer makes: the parser would take too long for them. */
-const tooDeep = /^(?:[ \t]*>){40}/m;
+/** Of the text and of all HTML in it. */
+const mostElements = 100_000;
 
-/** A text that the parser can't take is shown as it is. */
-function wordsOf(words: string, parts: MarkdownParts): ReactNode {
-  if (tooDeep.test(words)) return <HighlightedCode code={words} language="" />;
+/** A text that overflows the parser's stack is shown as it is. */
+function wordsOf(words: string, parts: MarkdownParts, budget: Budget): ReactNode {
   try {
-    return render(words, parts);
+    return render(words, parts, budget);
   } catch {
     return <HighlightedCode code={words} language="" />;
   }
@@ -50,9 +51,13 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   return <Tag className={styles.heading}>{children}</Tag>;
 }
 
-function partsFor(folder: string | undefined, picture: RichTextProps["picture"]): MarkdownParts {
+function partsFor(
+  folder: string | undefined,
+  picture: RichTextProps["picture"],
+  budget: Budget,
+): MarkdownParts {
   const image = (address: string, words: string): ReactNode => {
-    const own = picture?.(address);
+    const own = isInlinePicture(address) ? address : picture?.(address);
     if (own) return <img src={own} alt={words} />;
     const path = folder === undefined ? null : targetOf(folder, address);
     return path && <FolderPicture path={path} words={words} />;
@@ -65,6 +70,6 @@ function partsFor(folder: string | undefined, picture: RichTextProps["picture"])
     },
     heading: (level, words) => <Heading level={level}>{words}</Heading>,
     code: (code, language) => <HighlightedCode code={code} language={language} />,
-    html: (html) => safeHtml(html, { image }),
+    html: (html) => safeHtml(html, { image, budget }),
   };
 }
