@@ -53,7 +53,7 @@ test("U1 a page whose files never come is not loaded over and over, and 重试 l
   await enter(page);
   await page.route(loginLog, (route) => route.fulfill({ status: 404, body: "404 Not Found\n" }));
   await goToLoginLog(page);
-  await expect(page.getByText("页面文件没有取到")).toBeVisible();
+  await expect(page.getByText("页面文件加载失败")).toBeVisible();
   await page.unroute(loginLog);
   await page.getByRole("button", { name: "重试" }).press("Enter");
   await shown(page);
@@ -68,7 +68,7 @@ test("U1 a page that was opened offline opens by itself when the network is back
   await enter(page);
   await context.setOffline(true);
   await goToLoginLog(page);
-  await expect(page.getByText("离线，页面文件没有取到")).toBeVisible();
+  await expect(page.getByText("离线，页面文件加载失败")).toBeVisible();
   await context.setOffline(false);
   await shown(page);
 });

@@ -14,7 +14,7 @@ import type { UsageState } from "./DiskQuota";
 import { Figure, type FigureNote } from "./Figure";
 
 const MINUTE = 60_000;
-const failed: readonly FigureNote[] = [{ text: "没有取到" }];
+const failed: readonly FigureNote[] = [{ text: "加载失败" }];
 
 /** Only what there is any of. */
 const said = (notes: readonly (FigureNote & { count: number })[]): FigureNote[] =>

@@ -10,9 +10,9 @@ import { answerMissingPart, type PartState, reloadSoon } from "./missing-part";
 
 const words: Record<PartState, { text: string; note: string }> = {
   updated: { text: "已更新，正在刷新", note: "打开的标签页会保留。" },
-  broken: { text: "页面没有载入完整，正在刷新", note: "打开的标签页会保留。" },
-  offline: { text: "离线，页面文件没有取到", note: "恢复连接后自动打开，也可以重试。" },
-  missing: { text: "页面文件没有取到", note: "刷新后仍然缺少文件，请稍后重试；一直这样请联系管理员。" },
+  broken: { text: "页面加载不完整，正在刷新", note: "打开的标签页会保留。" },
+  offline: { text: "离线，页面文件加载失败", note: "恢复连接后自动打开，也可以重试。" },
+  missing: { text: "页面文件加载失败", note: "刷新后仍然失败，请稍后重试；多次出现请联系管理员。" },
 };
 
 export function MissingPart() {

@@ -48,7 +48,7 @@ describe("a part of the page that did not load", () => {
     sessionStorage.setItem("yunlab_reload", `${location.pathname}\n${Date.now()}`);
     serve({ "GET /": entry("new") });
     const { user } = renderPage(Page, { at: "/dashboard" });
-    expect(await screen.findByText("页面文件没有取到")).toBeTruthy();
+    expect(await screen.findByText("页面文件加载失败")).toBeTruthy();
     expect(reload).not.toHaveBeenCalled();
     await user.click(screen.getByRole("button", { name: "重试" }));
     await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
@@ -57,14 +57,14 @@ describe("a part of the page that did not load", () => {
   it("does not claim an update that there was not", async () => {
     serve({ "GET /": entry("old") });
     renderPage(Page, { at: "/dashboard" });
-    expect(await screen.findByText("页面没有载入完整，正在刷新")).toBeTruthy();
+    expect(await screen.findByText("页面加载不完整，正在刷新")).toBeTruthy();
   });
 
   it("waits for the portal while that is away, and opens by itself then", async () => {
     let health = broken;
     serve({ "GET /": entry("old"), "GET /health": () => health() });
     const { user } = renderPage(Page, { at: "/dashboard" });
-    expect(await screen.findByText("离线，页面文件没有取到")).toBeTruthy();
+    expect(await screen.findByText("离线，页面文件加载失败")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "重试" }));
     expect(reload).not.toHaveBeenCalled();
     health = async () => new Response("ok") as never;

@@ -121,7 +121,7 @@ function SignInHelp() {
         label="复制命令：加入公钥"
         text={"mkdir -p ~/.ssh && chmod 700 ~/.ssh && cat >> ~/.ssh/authorized_keys"}
       />
-      <p>第二条运行后粘贴自己电脑上 ~/.ssh/id_ed25519.pub 的内容，按回车和 Ctrl+D。</p>
+      <p>运行第二条后，粘贴自己电脑上 ~/.ssh/id_ed25519.pub 的内容，再按回车和 Ctrl+D。</p>
     </details>
   );
 }

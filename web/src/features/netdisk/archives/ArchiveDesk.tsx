@@ -65,7 +65,7 @@ export function ArchiveDesk({ archive: { format, entries, note } }: { archive: A
         <div className={bar.note}>压缩包有密码，只能看到名称</div>
       )}
       {rows.length === 0 ? (
-        <EmptyPanel icon="fileArchive" text="这里是空的" note="压缩包的这一层没有内容" />
+        <EmptyPanel icon="fileArchive" text="这里是空的" note="这个文件夹里没有内容" />
       ) : (
         <section
           ref={scroller}

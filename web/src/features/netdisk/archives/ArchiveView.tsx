@@ -6,8 +6,12 @@ import { ArchiveDesk } from "./ArchiveDesk";
 import { readArchive } from "./read-archive";
 
 export function ArchiveView({ file }: { file: Resource }) {
-  const { data, error, refetch } = useFileQuery(file, "archive", (source, signal) =>
-    readArchive(source, file.name, signal),
+  const { data, error, refetch } = useFileQuery(
+    file,
+    "archive",
+    (source, signal) => readArchive(source, file.name, signal),
+    // The headers of a TAR may be far from each other.
+    false,
   );
   return (
     <ViewState file={file} data={data} error={error} onRetry={() => void refetch()}>

@@ -4,6 +4,7 @@ import { encode } from "../editor/encodings";
 import { joined, sourceOf, utf8 } from "../viewing/test-bytes";
 import { asViewError } from "../viewing/useFileQuery";
 import { readArchive } from "./read-archive";
+import { type ByteStream, readTar, streamOf } from "./tar";
 import { rowsIn } from "./tree";
 
 const signal = new AbortController().signal;
@@ -78,6 +79,45 @@ describe("a TAR", () => {
     const { entries } = await readArchive(source, "a.tar", signal);
     expect(entries.map(({ name }) => name)).toEqual(["big.bin", "b"]);
     expect(source.asked.reduce((sum, [begin, end]) => sum + end - begin, 0)).toBeLessThan(200_000);
+  });
+
+  it("of large files is listed as far as a few requests go, and says so", async () => {
+    // With its header and up to the next block.
+    const stride = 512 + 100_352;
+    const bytes = new Uint8Array(50 * stride);
+    for (let at = 0; at < 50; at += 1)
+      bytes.set(tarEntry(`${at}.bin`, new Uint8Array(), { size: 100_000 }), at * stride);
+    const source = sourceOf(bytes);
+    const { stream, isOver } = streamOf(source, 10);
+    expect((await readTar(stream)).entries.map(({ name }) => name)).toEqual(
+      Array.from({ length: 10 }, (_, at) => `${at}.bin`),
+    );
+    expect(isOver()).toBe(true);
+    expect(source.asked.slice(1).every(([begin, end]) => end - begin <= 4096)).toBe(true);
+    expect((await listOf("a.tar", bytes)).entries).toHaveLength(50);
+  });
+
+  it("of descriptions only has an end", async () => {
+    const one = tarEntry("x", pax("comment", "y"), { type: "x" });
+    const endless: ByteStream = {
+      take: async (length) => (length === 512 ? one.subarray(0, 512) : one.subarray(512)),
+      skip: async () => true,
+    };
+    expect(await readTar(endless)).toMatchObject({ entries: [], more: true });
+  });
+
+  it("packed and broken later is listed up to there", async () => {
+    const packed = gzipSync(
+      joined(
+        tar.subarray(0, -1024),
+        tarEntry("noise", crypto.getRandomValues(new Uint8Array(60_000))),
+        ending,
+      ),
+      { level: 1 },
+    );
+    const { entries, note } = await listOf("a.tar.gz", packed.subarray(0, packed.length - 20_000));
+    expect(entries.slice(0, 4).map(({ name }) => name)).toEqual(["dir/", "dir/a.txt", long, `${long}2`]);
+    expect(note).toContain("不完整");
   });
 
   it("says where it breaks off", async () => {

@@ -4,7 +4,7 @@ import { formatSize } from "@/shared/lib/numbers";
 import type { ByteSource } from "../viewing/bytes";
 import { mostEntries as mostZipped, openZip } from "../viewing/zip-file";
 import type { ArchiveList } from "./entry";
-import { mostEntries, readTar, streamOf, unpackedStream } from "./tar";
+import { mostEntries, readTar, streamOf, type TarList, unpackedStream } from "./tar";
 
 /** Limits of a packed stream: bytes that are read, and bytes that they unpack to. */
 const mostPacked = 256 * 1024 * 1024;
@@ -20,17 +20,20 @@ export async function readArchive(
   if (/\.(tar\.gz|tgz)$/i.test(name))
     return readPacked(source, "TAR.GZ", gunzip(packedStream(source, signal)));
   if (/\.tar$/i.test(name)) {
-    const { entries, more, cut } = await readTar(streamOf(source));
-    return { format: "TAR", entries, note: noteOf({ more, cut }) };
+    const { stream, isOver } = streamOf(source);
+    const list = await readTar(stream);
+    return { format: "TAR", entries: list.entries, note: noteOf(list, isOver() ? source.size : null) };
   }
   const { entries, more } = await openZip(source);
   const note = more ? `内容很多，只列出前 ${mostZipped.toLocaleString("zh-CN")} 项` : "";
   return { format: "ZIP", entries, note };
 }
 
-function noteOf({ more, cut }: { more: boolean; cut: boolean }): string {
+/** `size`: of an archive whose rest was not looked at. */
+function noteOf({ more, cut }: Pick<TarList, "more" | "cut">, size: number | null): string {
+  if (size !== null) return `压缩包有 ${formatSize(size)}，只列出开头部分的内容`;
   if (more) return `内容很多，只列出前 ${mostEntries.toLocaleString("zh-CN")} 项`;
-  return cut ? "压缩包不完整，后面的内容读不到" : "";
+  return cut ? "压缩包不完整，后面的内容无法读取" : "";
 }
 
 async function readPacked(
@@ -39,14 +42,12 @@ async function readPacked(
   unpacked: ReadableStream<Uint8Array>,
 ): Promise<ArchiveList> {
   const reader = unpacked.getReader();
-  const { stream, isOver } = unpackedStream(reader, mostUnpacked);
+  const { stream, isOver, isBroken } = unpackedStream(reader, mostUnpacked);
   try {
     const { entries, more, cut } = await readTar(stream);
-    const limited = isOver() || (cut && source.size > mostPacked);
-    const note = limited
-      ? `压缩包有 ${formatSize(source.size)}，只列出开头部分的内容`
-      : noteOf({ more, cut });
-    return { format, entries, note };
+    const list = { more, cut: cut || isBroken() };
+    const limited = isOver() || (list.cut && source.size > mostPacked);
+    return { format, entries, note: noteOf(list, limited ? source.size : null) };
   } finally {
     // Nothing more is fetched.
     await reader.cancel().catch(() => {});

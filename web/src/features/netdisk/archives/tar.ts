@@ -1,11 +1,13 @@
 // The entries of a TAR, by its headers: where the content can be passed over it is not read, and where it comes in one
 // stream it is thrown away.
-import { type ByteSource, broken, ViewFault } from "../viewing/bytes";
+import { type ByteSource, broken, isForeign, ViewFault } from "../viewing/bytes";
 import type { Entry } from "./entry";
 
 const block = 512;
 /** Further ones are not listed. */
 export const mostEntries = 20_000;
+/** Blocks that only describe: each entry has a few. */
+const mostDescribing = 4 * mostEntries;
 /** Names and facts of one entry that stand in a block of their own. */
 const longestFacts = 1024 * 1024;
 
@@ -72,12 +74,15 @@ export async function readTar(stream: ByteStream): Promise<TarList> {
   const list: TarList = { entries: [], more: false, cut: false };
   /** What the blocks before an entry say about it. */
   let given: Omit<Given, "size"> = nothingGiven;
+  let described = 0;
   for (;;) {
     const header = await stream.take(block);
     const size = sizeOf(header, list);
     if (size === null) return list;
     const type = String.fromCharCode(header[156] ?? 0);
     if (describing.has(type)) {
+      described += 1;
+      if (described > mostDescribing) return { ...list, more: true };
       given = { ...given, ...(await readFacts(stream, type, size)) };
       continue;
     }
@@ -147,19 +152,35 @@ function entryOf(header: Uint8Array, type: string, { name, facts, size: plain }:
 }
 
 const pieceSize = 64 * 1024;
+/** After a long entry the next header stands alone. */
+const aloneSize = 4 * 1024;
+/** Requests for one list: those for an archive of large files would go on for minutes. */
+const mostReads = 2_000;
+
+/** A stream of bytes, and why it ended before its end. */
+interface LimitedStream {
+  stream: ByteStream;
+  isOver: () => boolean;
+}
 
 /** The bytes of a file that lies on the disk as it is: what is passed over is never fetched. */
-export function streamOf(source: ByteSource): ByteStream {
+export function streamOf(source: ByteSource, most = mostReads): LimitedStream {
   let at = 0;
+  let reads = 0;
+  let over = false;
   let piece: { begin: number; bytes: Uint8Array } = { begin: 0, bytes: new Uint8Array() };
-  return {
+  const stream: ByteStream = {
     async take(length) {
       const end = Math.min(source.size, at + length);
-      if (at < piece.begin || end > piece.begin + piece.bytes.length)
-        piece = {
-          begin: at,
-          bytes: await source.read(at, Math.min(source.size, at + Math.max(length, pieceSize))),
-        };
+      const known = piece.begin + piece.bytes.length;
+      if (at < piece.begin || end > known) {
+        over = reads >= most;
+        if (over) return new Uint8Array();
+        reads += 1;
+        const ahead = at > known ? aloneSize : pieceSize;
+        const bytes = await source.read(at, Math.min(source.size, at + Math.max(length, ahead)));
+        piece = { begin: at, bytes };
+      }
       const part = piece.bytes.subarray(at - piece.begin, end - piece.begin);
       at = end;
       return part;
@@ -169,23 +190,35 @@ export function streamOf(source: ByteSource): ByteStream {
       return at <= source.size;
     },
   };
+  return { stream, isOver: () => over };
 }
 
-/** The unpacked bytes of a stream; after `most` bytes nothing more is taken. */
-export function unpackedStream(reader: ReadableStreamDefaultReader<Uint8Array>, most: number) {
+/** The unpacked bytes of a stream; after `most` bytes, or where it is broken, nothing more is taken. */
+export function unpackedStream(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  most: number,
+): LimitedStream & { isBroken: () => boolean } {
   let piece = new Uint8Array();
   let read = 0;
   let over = false;
+  let isBroken = false;
   async function next(): Promise<boolean> {
     if (read >= most) {
       over = true;
       return false;
     }
-    const { done, value } = await reader.read();
-    if (done) return false;
-    piece = new Uint8Array(value);
-    read += piece.length;
-    return true;
+    try {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      piece = new Uint8Array(value);
+      read += piece.length;
+      return true;
+    } catch (cause) {
+      // What was unpacked before can be listed.
+      if (read === 0 || !isForeign(cause)) throw cause;
+      isBroken = true;
+      return false;
+    }
   }
   const stream: ByteStream = {
     async take(length) {
@@ -220,5 +253,5 @@ export function unpackedStream(reader: ReadableStreamDefaultReader<Uint8Array>, 
       return true;
     },
   };
-  return { stream, isOver: () => over };
+  return { stream, isOver: () => over, isBroken: () => isBroken };
 }

@@ -47,7 +47,7 @@ export function SheetDesk({ sheets }: { sheets: readonly Sheet[] }) {
         </div>
       )}
       {sheet.rows.length === 0 ? (
-        <EmptyPanel icon="dataset" text="这张工作表是空的" note="换一张看看" />
+        <EmptyPanel icon="dataset" text="这张工作表是空的" note="可以切换到其他工作表" />
       ) : (
         <VirtualTable
           key={at}

@@ -8,6 +8,7 @@ import {
   parquetReadObjects,
   parquetSchema,
   type SchemaTree,
+  snappyUncompress,
 } from "hyparquet";
 import { type ByteSource, ViewFault } from "../viewing/bytes";
 
@@ -41,16 +42,20 @@ const longestCell = 500;
 
 const bounded =
   (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
-    if (!(length >= 0 && length <= largestPage)) throw new ViewFault("文件里的数据块太大，不在网页里打开");
+    if (!(length >= 0 && length <= largestPage)) throw new ViewFault("文件里的数据块太大，请下载后查看");
     return unpack(input, length);
   };
 
 const refused = (name: string) => () => {
-  throw new ViewFault(`文件用了网页里解不开的压缩方式 ${name}，请下载后查看`);
+  throw new ViewFault(`暂不支持 ${name} 压缩，请下载后查看`);
 };
 
-// Snappy is the library's own.
 const compressors: Compressors = {
+  SNAPPY: bounded((input, length) => {
+    const page = new Uint8Array(length);
+    snappyUncompress(input, page);
+    return page;
+  }),
   GZIP: bounded((input, length) => gunzipSync(input, { out: new Uint8Array(length) })),
   ZSTD: bounded((input, length) => decompress(input, new Uint8Array(length))),
   BROTLI: refused("Brotli"),
@@ -122,7 +127,7 @@ export async function readParquet(source: ByteSource): Promise<ParquetFile> {
     count > 0 && columns.length > 0
       ? await parquetReadObjects(read).catch((cause: unknown) => {
           // The schema can be read all the same.
-          fault = cause instanceof ViewFault ? cause.message : "数据读不出来：文件可能已损坏";
+          fault = cause instanceof ViewFault ? cause.message : "数据读取失败，文件可能已损坏";
           return [];
         })
       : [];
@@ -147,8 +152,8 @@ export async function readParquet(source: ByteSource): Promise<ParquetFile> {
 
 async function partOf(source: ByteSource, start: number, end: number): Promise<ArrayBuffer> {
   if (!(start >= 0 && end <= source.size && start <= end))
-    throw new ViewFault("文件已损坏：有的部分指到了文件之外");
-  if (end - start > largestPage) throw new ViewFault("文件里的数据块太大，不在网页里打开");
+    throw new ViewFault("文件已损坏：部分内容超出文件范围");
+  if (end - start > largestPage) throw new ViewFault("文件里的数据块太大，请下载后查看");
   const bytes = start === end ? new Uint8Array() : await source.read(start, end);
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 }
@@ -159,10 +164,10 @@ async function checkEnd(source: ByteSource) {
   const end = await source.read(source.size - 8, source.size);
   const view = new DataView(end.buffer, end.byteOffset, end.byteLength);
   const mark = String.fromCharCode(...end.subarray(4));
-  if (mark === "PARE") throw new ViewFault("文件是加密的，网页里打不开");
+  if (mark === "PARE") throw new ViewFault("文件已加密，暂不支持在线查看");
   if (mark !== "PAR1" || view.getUint32(0, true) > source.size - 8)
     throw new ViewFault("文件已损坏，或不是 Parquet");
-  if (view.getUint32(0, true) > largestMetadata) throw new ViewFault("文件的说明太大，不在网页里打开");
+  if (view.getUint32(0, true) > largestMetadata) throw new ViewFault("文件头太大，请下载后查看");
 }
 
 export function cellText(value: unknown): string {

@@ -75,7 +75,7 @@ export function ReplacePrompt({ host, conflicts, several, onDecide }: ReplacePro
         <div>
           {many ? "目标文件夹" : shownName(parentOf(only?.path ?? ""))}{" "}
           里已有同名的文件。覆盖后原来的内容不能找回；保留两者会给新上传的加上序号；跳过则不上传。
-          {many && "没有勾选的，接着再问。"}
+          {many && "没有勾选的稍后再问。"}
         </div>
         <ul className={styles.rows} aria-label="同名的文件">
           {conflicts.slice(0, mostShown).map((conflict) => (

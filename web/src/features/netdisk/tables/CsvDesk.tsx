@@ -11,6 +11,7 @@ import bar from "../viewing/ViewBar.module.css";
 import { columnsOf } from "./column-widths";
 import { type CsvFile, groupSize } from "./csv-file";
 import { type CsvFormat, delimiters } from "./csv-format";
+import { mostColumns } from "./row-scanner";
 import { useLazyRows } from "./useLazyRows";
 import { VirtualTable } from "./VirtualTable";
 
@@ -28,9 +29,6 @@ const sheetRows = 400_000;
 
 /** Rows beyond the last one in sight that are looked for. */
 const ahead = 2_000;
-
-/** As many as a spreadsheet has. */
-const mostColumns = 16_384;
 
 const columnsIn = ({ first }: CsvFile) => first.reduce((most, row) => Math.max(most, row.length), 0);
 
@@ -188,12 +186,10 @@ export function CsvDesk({ csv, id, size, onFormat, onReopen }: CsvDeskProps) {
         </div>
       )}
       {columnsIn(csv) > mostColumns && (
-        <div className={bar.note}>
-          共 {formatCount(columnsIn(csv))} 列，只显示前 {formatCount(mostColumns)} 列
-        </div>
+        <div className={bar.note}>超过 {formatCount(mostColumns)} 列，后面的列不显示</div>
       )}
       {csv.irregular && (
-        <div className={bar.note}>有的引号没有闭合，或有的行超过 1 MB：这些行可能显示得不对。</div>
+        <div className={bar.note}>有的引号没有闭合，或有的行超过 1 MB：这些行可能显示不正确。</div>
       )}
       {rows === 0 && csv.complete ? (
         <EmptyPanel icon="dataset" text="表格是空的" note="文件里没有数据行" />
@@ -208,7 +204,7 @@ export function CsvDesk({ csv, id, size, onFormat, onReopen }: CsvDeskProps) {
           goal={goal}
           rowAt={(index) => lazy.rowAt(from + index + skipped)}
           onSeen={seen}
-          foot={!csv.complete && running && "正在往下读…"}
+          foot={!csv.complete && running && "正在读取…"}
         />
       )}
     </div>

@@ -1,28 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { encode } from "../editor/encodings";
-import type { ByteSource } from "../viewing/bytes";
+import { sourceOf, utf8 } from "../viewing/test-bytes";
 import { CsvFile, groupSize } from "./csv-file";
 import { formatOf, hasHead } from "./csv-format";
-import { cellsOf, longestRow, RowScanner } from "./row-scanner";
+import { cellsOf, longestRow, mostColumns, RowScanner } from "./row-scanner";
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const sourceOf = (bytes: Uint8Array<ArrayBuffer>): ByteSource & { asked: [number, number][] } => {
-  const asked: [number, number][] = [];
-  return {
-    size: bytes.length,
-    asked,
-    read: async (begin, end) => {
-      asked.push([begin, end]);
-      return bytes.slice(begin, end);
-    },
-  };
-};
 const comma = { delimiter: 0x2c, newline: 0x0a, unit: 1, littleEndian: true } as const;
 
 function rowsOf(text: string, format = comma) {
   const ends: number[] = [];
   const scanner = new RowScanner(format);
-  const bytes = bytesOf(text);
+  const bytes = utf8(text);
   // Piece by piece, so that nothing depends on where a piece ends.
   for (let at = 0; at < bytes.length; at += 3)
     scanner.feed(bytes.subarray(at, at + 3), (end) => ends.push(end));
@@ -70,6 +58,11 @@ describe("cells", () => {
   ])("%j", (row, cells) => expect(cellsOf(row, ",")).toEqual(cells));
 });
 
+it("a row of more cells than a spreadsheet has is cut", () => {
+  expect(cellsOf(",".repeat(1_000_000), ",")).toHaveLength(mostColumns + 1);
+  expect(cellsOf(`${'"a",'.repeat(1_000_000)}b`, ",")).toHaveLength(mostColumns + 1);
+});
+
 describe("what a file is made of", () => {
   it.each([
     ["a,b\n1,2\n", ","],
@@ -77,13 +70,13 @@ describe("what a file is made of", () => {
     ["a;b\n1,5;2\n", ";"],
     ["a|b\n1|2\n", "|"],
     ["姓名\n张敏\n", ","],
-  ])("%j", (text, delimiter) => expect(formatOf(bytesOf(text), true).delimiter).toBe(delimiter));
+  ])("%j", (text, delimiter) => expect(formatOf(utf8(text), true).delimiter).toBe(delimiter));
 
   it("knows GBK, also where the sample ends within a character", () => {
     const encoded = encode("姓名,成绩\n张敏,95\n李雷,88\n", "gb18030");
     if ("missing" in encoded) throw new Error("GBK has these");
     expect(formatOf(encoded.bytes.slice(0, -4), false).encoding).toBe("gb18030");
-    expect(formatOf(bytesOf("姓名,成绩\n张敏,95\n李雷").slice(0, -1), false).encoding).toBe("utf-8");
+    expect(formatOf(utf8("姓名,成绩\n张敏,95\n李雷").slice(0, -1), false).encoding).toBe("utf-8");
   });
 
   it("names of columns are no numbers", () => {
@@ -111,7 +104,7 @@ describe("what a file is made of", () => {
 describe("a file", () => {
   it("reads only what is looked at, and every row in the end", async () => {
     const lines = Array.from({ length: 60_000 }, (_, index) => `${index},"第 ${index} 行\n续"`);
-    const bytes = bytesOf(`id,text\n${lines.join("\n")}\n`);
+    const bytes = utf8(`id,text\n${lines.join("\n")}\n`);
     const source = sourceOf(bytes);
     const file = await CsvFile.open(source);
     expect(file.head).toBe(true);
@@ -143,7 +136,7 @@ describe("a file", () => {
   });
 
   it("is stopped by whoever looks on", async () => {
-    const file = await CsvFile.open(sourceOf(bytesOf("a,b\n".repeat(900_000))));
+    const file = await CsvFile.open(sourceOf(utf8("a,b\n".repeat(900_000))));
     await file.scan(Number.POSITIVE_INFINITY, () => false);
     expect(file.complete).toBe(false);
   });

@@ -89,12 +89,17 @@ export class RowScanner {
   }
 }
 
-/** The cells of one row. Quotes that are never closed are taken as they stand. */
+/** As many columns as a spreadsheet has. */
+export const mostColumns = 16_384;
+
+/**
+ * The cells of one row, one more than are shown at most. Quotes that are never closed are taken as they stand.
+ */
 export function cellsOf(row: string, delimiter: string): string[] {
   const text = row.replace(/\r?\n$|\r$/, "");
   const cells: string[] = [];
   let at = 0;
-  while (at <= text.length) {
+  while (at <= text.length && cells.length <= mostColumns) {
     const quoted = text[at] === '"' ? quotedCell(text, at, delimiter) : null;
     if (quoted) {
       cells.push(quoted.cell);

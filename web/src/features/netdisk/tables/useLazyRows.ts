@@ -42,7 +42,7 @@ export function useLazyRows(key: string, { groupSize, read, onError }: LazyRowsI
 
   return {
     rowAt: (index: number) => groups.current.get(Math.floor(index / groupSize))?.[index % groupSize],
-    /** `complete`: no row will be added to the last group. */
+    /** Reads what is missing of these rows. */
     show(first: number, last: number) {
       for (let group = Math.floor(first / groupSize); group <= Math.floor(last / groupSize); group += 1) {
         const known = groups.current.get(group);

@@ -34,12 +34,13 @@ function LinesView({ file, fromStart }: { file: Resource; fromStart: boolean }) 
   const [round, setRound] = useState(0);
   const [tail, setTail] = useState<LogTail | null>(null);
 
-  /** Every step ends with what there is to see of it. */
-  async function take(step: Promise<void>) {
+  /** Every step ends with what there is to see of it, unless it was left. */
+  async function take(step: Promise<void>, signal?: AbortSignal) {
     try {
       await step;
       setError(null);
     } catch (cause) {
+      if (signal?.aborted) return;
       setError(cause instanceof ViewFault ? cause : asApiError(cause));
     }
     redraw();
@@ -52,7 +53,10 @@ function LinesView({ file, fromStart }: { file: Resource; fromStart: boolean }) 
       return bytes;
     }, file.size);
     const opening = fromStart ? next.start() : next.open();
-    void take(opening.then(() => (signal.aborted ? undefined : setTail(next))));
+    void take(
+      opening.then(() => (signal.aborted ? undefined : setTail(next))),
+      signal,
+    );
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file, or another try, begins anew
   useEffect(() => {
@@ -92,7 +96,7 @@ function LinesView({ file, fromStart }: { file: Resource; fromStart: boolean }) 
   if (!tail)
     return error ? (
       <ErrorPanel
-        title={`${shownName(file.name)} 没有打开`}
+        title={`${shownName(file.name)} 打开失败`}
         error={asApiError(error)}
         onRetry={() => {
           setError(null);

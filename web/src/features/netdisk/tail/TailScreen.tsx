@@ -91,7 +91,7 @@ export function TailScreen(props: TailScreenProps) {
     <section className={styles.view} aria-label="日志">
       <div className={styles.tools}>
         <SearchInput
-          placeholder="在已读的部分里查找"
+          placeholder="在已加载的内容中查找"
           value={wanted}
           onSearch={(text) => {
             setWanted(text);

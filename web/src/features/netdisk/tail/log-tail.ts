@@ -150,7 +150,7 @@ export class LogTail {
   private encodingOf(head: Uint8Array, begin: number, bytes: Uint8Array): Encoding {
     const marked = encodingOf(head);
     if (isWide(marked)) return marked;
-    if (bytes.includes(0)) throw new ViewFault("文件不是文本，网页里看不了");
+    if (bytes.includes(0)) throw new ViewFault("文件不是文本，暂不支持在线查看");
     return encodingOf(this.wholeLines(bytes, begin));
   }
 

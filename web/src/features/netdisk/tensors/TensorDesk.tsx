@@ -45,7 +45,7 @@ export function TensorDesk({ tensors: file }: { tensors: TensorFile }) {
           <Icon name="alert" size={14} /> {words}
         </div>
       ))}
-      {omitted > 0 && <div className={bar.note}>另有 {formatCount(omitted)} 个张量没有列出</div>}
+      {omitted > 0 && <div className={bar.note}>另有 {formatCount(omitted)} 个张量未列出</div>}
       {facts.length > 0 && (
         <dl className={styles.facts} data-scrolls>
           {facts.map(([name, value]) => (
@@ -59,7 +59,7 @@ export function TensorDesk({ tensors: file }: { tensors: TensorFile }) {
       {count === 0 ? (
         <EmptyPanel
           icon="search"
-          text={wanted === "" ? "没有张量" : "没有名称里含有这些字的张量"}
+          text={wanted === "" ? "没有张量" : "没有匹配的张量"}
           note={wanted === "" ? "文件里只有上面这些内容" : "换个词再试"}
         />
       ) : (

@@ -28,7 +28,7 @@ class GgufReader {
     const missing = length - this.cursor.left;
     if (!Number.isSafeInteger(length) || missing > this.source.size - this.next) throw broken("文件头不完整");
     const end = Math.min(this.source.size, this.next + Math.max(pieceSize, missing));
-    if (end > mostRead) throw new ViewFault("文件头太大，不在网页里打开");
+    if (end > mostRead) throw new ViewFault("文件头太大，请下载后查看");
     const piece = await this.source.read(this.next, end);
     const rest = this.cursor.bytes.subarray(this.cursor.at);
     const joined = new Uint8Array(rest.length + piece.length);
@@ -120,7 +120,7 @@ const list = 9;
 async function readValue(reader: GgufReader, type: number, depth = 0): Promise<unknown> {
   if (type === text) return reader.text();
   if (type !== list) {
-    if (!Object.hasOwn(sizes, type)) throw broken(`不认识的类型 ${type}`);
+    if (!Object.hasOwn(sizes, type)) throw broken(`未知类型 ${type}`);
     const value = await reader.number(type);
     return typeof value === "bigint" ? value.toString() : value;
   }

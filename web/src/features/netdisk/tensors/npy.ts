@@ -70,7 +70,7 @@ export function typeText(type: string): string {
 
 /** Objects are stored as a pickle. */
 const pickled =
-  "数组里是 Python 对象，加载时要用 allow_pickle=True，会执行文件里的代码：来源不明的不要这样加载";
+  "数组包含 Python 对象，加载需要 allow_pickle=True，会执行文件中的代码，请勿这样加载来源不明的文件";
 
 const rowsShown = 200;
 const columnsShown = 64;
@@ -82,7 +82,7 @@ export async function readNpy(source: ByteSource): Promise<TensorFile> {
   const header = parseNpyHeader(text, start + length);
   const width = widthOf(header.type);
   const bytes = width === null ? null : elementsOf(header.shape) * width;
-  if (bytes !== null && bytes > source.size - header.start) throw broken("内容比形状说的少");
+  if (bytes !== null && bytes > source.size - header.start) throw broken("内容与形状不符");
   const values = await firstValues(source, header);
   return {
     format: "NumPy 数组",

@@ -25,9 +25,11 @@ export interface Pickle {
   end: number;
 }
 
-const mostSteps = 20_000_000;
+/** A checkpoint of ten thousand tensors with its optimizer takes a tenth. */
+const mostSteps = 5_000_000;
 
 type Mark = { kind: "mark" };
+const mark: Mark = { kind: "mark" };
 const isMark = (value: Value | Mark | undefined): value is Mark =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === "mark";
 
@@ -44,12 +46,12 @@ class Machine {
       if (code === 0x2e) return this.pop();
       this.step(code);
     }
-    throw new ViewFault("文件的内容太多，不在网页里打开");
+    throw new ViewFault("文件的内容太多，请下载后查看");
   }
 
   private step(code: number) {
     const act = this.acts[code];
-    if (!act) throw broken(`pickle 里有不认识的指令 ${code}`);
+    if (!act) throw broken(`pickle 中有未知指令 ${code}`);
     act();
   }
 
@@ -112,7 +114,7 @@ class Machine {
 
   private recall(index: number) {
     const value = this.memo.get(index);
-    if (value === undefined) throw broken("pickle 指到了没有的对象");
+    if (value === undefined) throw broken("pickle 引用了不存在的对象");
     this.push(value);
   }
 
@@ -146,7 +148,7 @@ class Machine {
 
   private readonly acts: Readonly<Record<number, () => void>> = {
     // The mark, the stack, the memory.
-    40: () => this.push({ kind: "mark" }),
+    40: () => this.push(mark),
     48: () => void this.stack.pop(),
     49: () => void this.sinceMark(),
     50: () => this.push(this.top()),

@@ -8,6 +8,7 @@ import { readGguf } from "./gguf";
 import { half, readNpy } from "./npy";
 import { readNpz } from "./npz";
 import { readPickle } from "./pickle";
+import { readTensors } from "./read-tensors";
 import { readSafetensors } from "./safetensors";
 import { readTorch } from "./torch";
 
@@ -202,6 +203,12 @@ const pt = (pickle: Uint8Array) =>
     "archive/data/0": [new Uint8Array(24), { level: 0 }],
   });
 
+it("the ending says how a file is read, and what is unknown is PyTorch's", async () => {
+  expect((await readTensors(sourceOf(npy(header, floats)), "npy")).format).toContain("NumPy");
+  expect((await readTensors(sourceOf(pt(saved())), "ckpt")).format).toBe("PyTorch");
+  expect((await readTensors(sourceOf(pt(saved())), "constructor")).format).toBe("PyTorch");
+});
+
 describe("PyTorch", () => {
   it("lists tensors and values of a checkpoint", async () => {
     const { tensors, facts, warnings } = await readTorch(sourceOf(pt(saved())));
@@ -219,18 +226,54 @@ describe("PyTorch", () => {
     expect(warnings[0]).toContain("会导入 os.system。");
   });
 
+  const magic = joined([0x80, 2, 0x8a, 10], number(0x1950a86a20f9469cfc6cn, 10), [0x2e]);
+  const version = [0x80, 2, 0x4d, 0xe9, 3, 0x2e];
+  const machine = [0x80, 2, 0x7d, 0x2e];
+
   it("reads the older format, of several pickles", async () => {
-    const magic = joined([0x80, 2, 0x8a, 10], number(0x1950a86a20f9469cfc6cn, 10), [0x2e]);
-    const version = [0x80, 2, 0x4d, 0xe9, 3, 0x2e];
-    const machine = [0x80, 2, 0x7d, 0x2e];
-    const { format, tensors } = await readTorch(sourceOf(joined(magic, version, machine, saved())));
+    const { format, tensors, warnings } = await readTorch(sourceOf(joined(magic, version, machine, saved())));
     expect(format).toContain("旧格式");
     expect(tensors).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
+  const runs = joined([0x80, 2], imported("os", "system"), mark, key("echo hi"), [0x74, 0x52, 0x2e]);
+
+  it.each([
+    ["in place of the version", joined(magic, runs, machine, saved())],
+    ["in place of the machine", joined(magic, version, runs, saved())],
+    ["after the object", joined(magic, version, machine, saved(), runs)],
+    [
+      "in another folder of the archive",
+      zipSync({ "archive/data.pkl": saved(), "archive/extra/data.pkl": runs }),
+    ],
+    ["beside the pickle", zipSync({ "archive/data.pkl": saved(), "archive/constants.pkl": runs })],
+    [
+      "behind a folder that only looks like the first",
+      zipSync({ "a/version": utf8("3"), "b/data.pkl": saved(), "a/data.pkl": runs }),
+    ],
+  ] as const)("says also what would run %s", async (_what, bytes) => {
+    const { warnings } = await readTorch(sourceOf(Uint8Array.from(bytes)));
+    expect(warnings[0]).toContain("会导入 os.system。");
+  });
+
+  it("a name without an end is cut, in the warning and in the list", async () => {
+    const long = "x".repeat(100_000);
+    const { warnings, tensors } = await readTorch(
+      sourceOf(pt(saved(key("y"), imported(long, "z"), key(long), weights))),
+    );
+    expect(warnings[0]?.length).toBeLessThan(300);
+    expect(tensors.every(({ name }) => name.length <= 1_000)).toBe(true);
+    expect(tensors).toHaveLength(2);
   });
 
   it.each([
     ["no ZIP and no pickle", utf8("<html>not found</html>")],
     ["a ZIP of something else", zipSync({ "a.txt": utf8("x") })],
+    [
+      "a pickle in another folder than PyTorch reads",
+      zipSync({ "a/version": utf8("3"), "b/data.pkl": saved() }),
+    ],
     ["a pickle that breaks off", pt(saved().subarray(0, 30))],
     ["an instruction that there is not", pt(Uint8Array.from([0x80, 2, 0xff, 0x2e]))],
     ["a text longer than the file", pt(Uint8Array.from([0x80, 2, 0x58, 0xff, 0xff, 0xff, 0xff, 0x2e]))],

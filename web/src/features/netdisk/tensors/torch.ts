@@ -1,7 +1,7 @@
 // What `torch.save` wrote: a ZIP whose `data.pkl` describes the tensors, or, before PyTorch 1.6, several pickles one after
 // the other. Nothing of it is run; what loading it would import is said.
 import { type ByteSource, startsWith, ViewFault } from "../viewing/bytes";
-import { openZip, readEntry } from "../viewing/zip-file";
+import { openZip, readEntry, type ZipEntry } from "../viewing/zip-file";
 import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
 import { type Pickle, readPickle, type Value } from "./pickle";
 
@@ -13,7 +13,7 @@ const ordinary =
   /^(torch\.((Float|Double|Half|BFloat16|Long|Int|Short|Char|Byte|Bool|Untyped)Storage|storage\.UntypedStorage|Size|device|dtype|bfloat16|float(16|32|64)?|int(8|16|32|64)|_utils\._rebuild_\w+|_tensor\._rebuild_from_type_v2|nn\.parameter\.Parameter|serialization\._get_layout)|collections\.(OrderedDict|defaultdict)|numpy\.(ndarray|dtype|_?core\.multiarray\.(_reconstruct|scalar))|_codecs\.encode|(__builtin__|builtins)\.(set|list|dict|int|float|bytearray|slice))$/;
 
 export async function readTorch(source: ByteSource): Promise<TensorFile> {
-  const start = await source.read(0, Math.min(source.size, 64));
+  const start = source.size > 0 ? await source.read(0, Math.min(source.size, 64)) : new Uint8Array();
   const isZip = startsWith(start, zipStart);
   const { value, globals } = isZip ? await zippedPickle(source) : await olderPickle(source);
   const tensors: Tensor[] = [];
@@ -27,7 +27,7 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
     warnings:
       strange.length > 0
         ? [
-            `用 torch.load 打开会导入 ${strange.slice(0, 8).join("、")}${strange.length > 8 ? ` 等 ${strange.length} 个` : ""}。来源不明的文件可能借此执行代码，请用 weights_only=True`,
+            `用 torch.load 打开会导入 ${strange.slice(0, 8).map(shortName).join("、")}${strange.length > 8 ? ` 等 ${strange.length} 个` : ""}。来源不明的文件可能借此执行代码，请用 weights_only=True`,
           ]
         : [],
     tensors: tensors.slice(0, mostTensors),
@@ -35,15 +35,42 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
   };
 }
 
+const shortName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
+
+/** More pickles than any file has beside its own; loading a file may read each of them. */
+const mostPickles = 8;
+
+const isPickle = ({ name, isDir }: ZipEntry) => !isDir && name.endsWith(".pkl");
+
+/**
+ * PyTorch reads `data.pkl` of the folder that the first entry lies in. Another one may be there for those who only look,
+ * so what any of them imports is said.
+ */
 async function zippedPickle(source: ByteSource): Promise<Pickle> {
   const { entries } = await openZip(source);
-  const entry = entries.find(({ name }) => /(^|\/)data\.pkl$/.test(name));
+  const folder = entries[0]?.name.split("/")[0] ?? "";
+  const pickles = entries.filter(isPickle);
+  const own = pickles.filter(({ name }) => name === `${folder}/data.pkl`);
+  const [entry] = own;
   if (!entry) throw new ViewFault("文件不是 PyTorch 保存的：里面没有 data.pkl");
-  if (entry.size > largestPickle) throw new ViewFault("张量的说明太大，不在网页里打开");
+  // Which of them is loaded depends on the reader.
+  if (own.length > 1) throw new ViewFault("文件里有多个 data.pkl，不是 PyTorch 保存的");
+  if (pickles.length > mostPickles) throw new ViewFault("文件里的 pickle 太多，请下载后查看");
+  const { value, globals, end } = await entryPickle(entry);
+  const all = new Set(globals);
+  for (const other of pickles) {
+    if (other === entry) continue;
+    for (const name of (await entryPickle(other)).globals) all.add(name);
+  }
+  return { value, globals: Array.from(all), end };
+}
+
+async function entryPickle(entry: ZipEntry): Promise<Pickle> {
+  if (entry.size > largestPickle) throw new ViewFault("文件头太大，请下载后查看");
   return readPickle(await readEntry(entry, largestPickle));
 }
 
-/** A mark, a version and the machine, then the object. */
+/** A mark, a version and the machine, then the object, then the names of its storages: loading runs all of them. */
 async function olderPickle(source: ByteSource): Promise<Pickle> {
   const bytes = await source.read(0, Math.min(source.size, largestPickle));
   if (bytes[0] !== 0x80) throw new ViewFault("文件不是 PyTorch 保存的");
@@ -51,11 +78,15 @@ async function olderPickle(source: ByteSource): Promise<Pickle> {
   if (mark.value !== 0x1950a86a20f9469cfc6cn) return mark;
   const version = readPickle(bytes, mark.end);
   const machine = readPickle(bytes, version.end);
-  return readPickle(bytes, machine.end);
+  const object = readPickle(bytes, machine.end);
+  const storages = object.end < bytes.length ? readPickle(bytes, object.end) : null;
+  const all = [mark, version, machine, object, storages].flatMap((one) => one?.globals ?? []);
+  return { ...object, globals: Array.from(new Set(all)) };
 }
 
 const mostVisited = 2_000_000;
 const deepest = 40;
+const longestName = 1_000;
 
 /** Follows names through dictionaries and objects. What is met twice is taken once. */
 function collect(root: Value, tensors: Tensor[], scalars: [string, unknown][]) {
@@ -76,7 +107,7 @@ function collect(root: Value, tensors: Tensor[], scalars: [string, unknown][]) {
     if (seen.has(value)) return;
     seen.add(value);
     for (const [part, child] of childrenOf(value))
-      visit(child, name === "" ? part : `${name}.${part}`, depth + 1);
+      visit(child, (name === "" ? part : `${name}.${part}`).slice(0, longestName), depth + 1);
   };
   visit(root, "", 0);
 }

@@ -26,7 +26,7 @@ export function ViewState<Data>({ file, data, error, onRetry, children }: ViewSt
     return <DownloadView file={file} note={error.message} onDownload={() => fetchFile(file.path)} />;
   if (error)
     return (
-      <ErrorPanel title={`${shownName(file.name)} 没有打开`} error={asApiError(error)} onRetry={onRetry} />
+      <ErrorPanel title={`${shownName(file.name)} 打开失败`} error={asApiError(error)} onRetry={onRetry} />
     );
   return <TableSkeleton rows={8} rowHeight={32} />;
 }

@@ -1,6 +1,7 @@
 // A file in the view of its kind; each view is loaded on its own.
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from "react";
+import { type ComponentType, type LazyExoticComponent, Suspense } from "react";
 import { formatSize } from "@/shared/lib/numbers";
+import { latePart } from "@/shared/parts/late-part";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import type { Resource } from "../api";
 import { DownloadView } from "../preview/DownloadView";
@@ -9,17 +10,15 @@ import { isTooLarge, type ViewerName } from "./viewers";
 type View = LazyExoticComponent<ComponentType<{ file: Resource }>>;
 
 const views: Record<ViewerName, View> = {
-  markdown: lazy(() => import("../texts/MarkdownView").then(({ MarkdownView: view }) => ({ default: view }))),
-  notebook: lazy(() =>
-    import("../notebook/NotebookView").then(({ NotebookView: view }) => ({ default: view })),
-  ),
-  csv: lazy(() => import("../tables/CsvView").then(({ CsvView: view }) => ({ default: view }))),
-  log: lazy(() => import("../tail/LogFileView").then(({ LogFileView: view }) => ({ default: view }))),
-  long: lazy(() => import("../tail/LogFileView").then(({ LongTextView: view }) => ({ default: view }))),
-  tensors: lazy(() => import("../tensors/TensorView").then(({ TensorView: view }) => ({ default: view }))),
-  parquet: lazy(() => import("../parquet/ParquetView").then(({ ParquetView: view }) => ({ default: view }))),
-  office: lazy(() => import("../office/OfficeView").then(({ OfficeView: view }) => ({ default: view }))),
-  archive: lazy(() => import("../archives/ArchiveView").then(({ ArchiveView: view }) => ({ default: view }))),
+  markdown: latePart(async () => (await import("../texts/MarkdownView")).MarkdownView),
+  notebook: latePart(async () => (await import("../notebook/NotebookView")).NotebookView),
+  csv: latePart(async () => (await import("../tables/CsvView")).CsvView),
+  log: latePart(async () => (await import("../tail/LogFileView")).LogFileView),
+  long: latePart(async () => (await import("../tail/LogFileView")).LongTextView),
+  tensors: latePart(async () => (await import("../tensors/TensorView")).TensorView),
+  parquet: latePart(async () => (await import("../parquet/ParquetView")).ParquetView),
+  office: latePart(async () => (await import("../office/OfficeView")).OfficeView),
+  archive: latePart(async () => (await import("../archives/ArchiveView")).ArchiveView),
 };
 
 interface ViewedFileProps {
@@ -35,7 +34,7 @@ export function ViewedFile({ file, viewer, onDownload }: ViewedFileProps) {
       <DownloadView
         file={file}
         onDownload={onDownload}
-        note={`${formatSize(file.size)} 的文件不在网页里打开，请下载后查看`}
+        note={`${formatSize(file.size)} 的文件太大，请下载后查看`}
       />
     );
   return (

@@ -13,6 +13,13 @@ export class ViewFault extends Error {
   override name = "ViewFault";
 }
 
+/** An error of a library or of the browser, and not of the network or ours. */
+export const isForeign = (cause: unknown) =>
+  cause instanceof Error &&
+  !(cause instanceof ViewFault) &&
+  cause.name !== "AbortError" &&
+  !("status" in cause);
+
 /** The content contradicts its format. */
 export const broken = (what: string) => new ViewFault(`文件已损坏，或不是这种格式：${what}`);
 
@@ -26,7 +33,7 @@ export async function readPart(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const whole = Number.isSafeInteger(begin) && Number.isSafeInteger(length) && begin >= 0 && length >= 0;
   if (!whole || begin + length > source.size) throw broken(`${what}超出文件的范围`);
-  if (length > most) throw new ViewFault(`${what}太大，不在网页里打开`);
+  if (length > most) throw new ViewFault(`${what}太大，请下载后查看`);
   return length === 0 ? new Uint8Array() : source.read(begin, begin + length);
 }
 

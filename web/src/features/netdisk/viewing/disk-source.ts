@@ -15,6 +15,8 @@ export function diskSource(
   return {
     size,
     async read(begin, end) {
+      // No range has no bytes.
+      if (begin === end) return new Uint8Array();
       const { bytes, etag } = await readRange(host, path, { begin, end }, signal);
       version ??= etag;
       if (version !== etag || bytes.length !== end - begin) throw new ViewFault(changedWords);
@@ -41,6 +43,6 @@ export async function readRange(host: string, path: string, { begin, end }: Rang
   );
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get("content-range") ?? "");
   // Something between that leaves ranges out would send all of it with every request.
-  if (!range || Number(range[1]) !== begin) throw new ViewFault("服务器没有按位置给出内容，请下载后查看");
+  if (!range || Number(range[1]) !== begin) throw new ViewFault("服务器不支持分段读取，请下载后查看");
   return { bytes: new Uint8Array(data), etag: headers.get("etag") ?? "", total: Number(range[3]) };
 }

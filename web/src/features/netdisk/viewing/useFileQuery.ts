@@ -10,13 +10,16 @@ export function useFileQuery<Data>(
   file: Resource,
   what: string,
   read: (source: ByteSource, signal: AbortSignal) => Promise<Data>,
+  /** Whether small parts beside each other are read together; of a file that is read here and there, they are not. */
+  blocks = true,
 ) {
   const { host } = useDisk();
   return useQuery({
     queryKey: ["netdisk-view", what, host, file.path, file.modified, file.size],
     queryFn: async ({ signal }) => {
       try {
-        return await read(withBlocks(diskSource(host, file, signal)), signal);
+        const source = diskSource(host, file, signal);
+        return await read(blocks ? withBlocks(source) : source, signal);
       } catch (cause) {
         throw asViewError(cause, signal);
       }

@@ -103,10 +103,15 @@ describe("a file on the disk", () => {
     await expect(source.read(0, 2)).rejects.toThrow(changedWords);
   });
 
+  it("that is empty is not asked for", async () => {
+    const source = diskSource("/disk", { path: "/home/a.ipynb", size: 0 });
+    expect(await withBlocks(source).read(0, 0)).toHaveLength(0);
+  });
+
   it("is not loaded whole from something that knows no ranges", async () => {
     signedIn(2);
     serve({ "GET /disk/api/raw/home/a.bin": () => json("all of it") });
-    await expect(readRange("/disk", "/home/a.bin", { begin: 0, end: 2 })).rejects.toThrow("没有按位置");
+    await expect(readRange("/disk", "/home/a.bin", { begin: 0, end: 2 })).rejects.toThrow("不支持分段读取");
   });
 });
 
@@ -154,7 +159,7 @@ describe("a reader in a worker", () => {
     await expect(sorry.answer).rejects.toThrow("压缩包有密码");
     vi.useFakeTimers();
     const silent = start();
-    const end = expect(silent.answer).rejects.toThrow("时间太长");
+    const end = expect(silent.answer).rejects.toThrow("解析超时");
     await vi.advanceTimersByTimeAsync(60_000);
     await end;
     expect(silent.worker.ended).toBe(true);

@@ -63,23 +63,23 @@ describe("the view of a file", () => {
   });
 
   it("what can't be read says why, and can be downloaded", async () => {
-    openFile("a.safetensors", Uint8Array.from([255, 255, 255, 255, 255, 255, 255, 255, 1]), "blob");
-    expect(await screen.findByText(/^文件已损坏/)).toBeTruthy();
+    openFile("a.zip", "PK\u0003\u0004 and then nothing", "blob");
+    expect(await screen.findByText(/^压缩包已损坏/)).toBeTruthy();
     expect(screen.getAllByRole("button", { name: "下载" }).length).toBeGreaterThan(0);
   });
 
   it("what the server does not give can be asked for again", async () => {
-    const item = makeItem({ path: "/home/a.npy", type: "blob", size: 1000 });
+    const item = makeItem({ path: "/home/a.tar", type: "blob", size: 1000 });
     let refused = 0;
     serveDisk({
-      "GET /disk/api/resources/home/a.npy": () => json(item),
+      "GET /disk/api/resources/home/a.tar": () => json(item),
       "GET /disk/api/resources/home/": () => json(makeFolder("/home/", [item])),
-      "GET /disk/api/raw/home/a.npy": () => {
+      "GET /disk/api/raw/home/a.tar": () => {
         refused += 1;
         return refusal(503, "503 Service Unavailable");
       },
     });
-    const { user } = renderPage(FilesPage, { at: "/netdisk/files/home/a.npy", role: 2, me: 7 });
+    const { user } = renderPage(FilesPage, { at: "/netdisk/files/home/a.tar", role: 2, me: 7 });
     expect(await screen.findByText("网盘暂时不可用，请稍后再试")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "重试" }));
     await waitFor(() => expect(refused).toBe(2));

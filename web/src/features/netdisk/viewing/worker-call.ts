@@ -28,7 +28,7 @@ export function askWorker<Answer>(
     const fail = (cause: unknown) => end(() => reject(cause));
     const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => fail(new ViewFault("解析用的时间太长，请下载后查看")), patienceMs);
+      timer = setTimeout(() => fail(new ViewFault("解析超时，请下载后查看")), patienceMs);
     };
 
     worker.onmessage = ({ data }: MessageEvent<FromWorker<Answer>>) => {
@@ -45,7 +45,7 @@ export function askWorker<Answer>(
     // Out of memory, or its script could not be loaded.
     worker.onerror = (event) => {
       event.preventDefault();
-      fail(new ViewFault("文件太大或已损坏，网页里打不开"));
+      fail(new ViewFault("文件太大或已损坏，请下载后查看"));
     };
     signal.addEventListener("abort", leave);
     if (signal.aborted) leave();

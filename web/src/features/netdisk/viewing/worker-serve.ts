@@ -19,7 +19,7 @@ export function serveWorker<Answer>(answer: (source: ByteSource, question: unkno
       read: (begin, end) =>
         new Promise((resolve, reject) => {
           if (!(begin >= 0 && end <= size && begin <= end)) {
-            reject(new ViewFault("文件已损坏：有的部分指到了文件之外"));
+            reject(new ViewFault("文件已损坏：部分内容超出文件范围"));
             return;
           }
           next += 1;

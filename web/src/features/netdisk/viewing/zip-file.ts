@@ -1,7 +1,7 @@
 // The directory of a ZIP file and the beginning of its entries, read by position. Nothing is unpacked that is not looked
 // at, and what is has a limit.
 import { type Entry, type FileEntry, Reader, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { type ByteSource, ViewFault } from "./bytes";
+import { type ByteSource, isForeign, ViewFault } from "./bytes";
 
 /** Of a larger directory nothing is shown: it alone would fill the memory. */
 const largestPart = 64 * 1024 * 1024;
@@ -17,8 +17,8 @@ class SourceReader extends Reader<ByteSource> {
 
   override async readUint8Array(index: number, length: number) {
     const end = Math.min(this.source.size, index + length);
-    if (index < 0 || end < index) throw new ViewFault("压缩包已损坏：目录指到了文件之外");
-    if (end - index > largestPart) throw new ViewFault("压缩包的目录太大，不在网页里打开");
+    if (index < 0 || end < index) throw new ViewFault("压缩包已损坏：目录超出文件范围");
+    if (end - index > largestPart) throw new ViewFault("压缩包的目录太大，请下载后查看");
     return end === index ? new Uint8Array() : this.source.read(index, end);
   }
 }
@@ -83,13 +83,6 @@ export async function openZip(source: ByteSource): Promise<ZipFile> {
   return { entries, more: false };
 }
 
-/** An error of the library, and not of the network or ours. */
-const isForeign = (cause: unknown) =>
-  cause instanceof Error &&
-  !(cause instanceof ViewFault) &&
-  cause.name !== "AbortError" &&
-  !("status" in cause);
-
 const isFile = (entry: Entry): entry is FileEntry => !entry.directory;
 
 /** The first `most` bytes of an entry. */
@@ -97,7 +90,7 @@ export async function readEntry(
   { entry, encrypted }: ZipEntry,
   most: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (encrypted) throw new ViewFault("压缩包有密码，不能在网页里打开");
+  if (encrypted) throw new ViewFault("压缩包有密码，暂不支持在线查看");
   if (!isFile(entry)) return new Uint8Array();
   const parts: Uint8Array[] = [];
   let length = 0;
