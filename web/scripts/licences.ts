@@ -10,13 +10,17 @@ const inPages = new Set([
   "BlueOak-1.0.0",
   "ISC",
   "MIT",
+  "Zlib",
 ]);
 
 /** What they are used on is not bound by them. */
 const asTools = new Set([...inPages, "CC0-1.0", "MPL-2.0", "Python-2.0"]);
 
-/** Packages that give no licence in package.json, with what their sources say. */
-const looked: Readonly<Record<string, string>> = { "combine-errors@3.0.3": "MIT" };
+/** Packages that give none in package.json, or none that SPDX knows, with what their sources say. */
+const looked: Readonly<Record<string, string>> = {
+  "combine-errors@3.0.3": "MIT",
+  "duck@0.1.12": "BSD-2-Clause",
+};
 
 interface LockedPackage {
   version?: string;
@@ -35,7 +39,7 @@ export function packageName(path: string): string {
 }
 
 export function licenceOf(name: string, version: string, given: string | undefined): string | undefined {
-  return given ?? looked[`${name}@${version}`];
+  return looked[`${name}@${version}`] ?? given;
 }
 
 /** The packages of a lock file whose licence is not one of those above, or unknown; each with its reason. */
