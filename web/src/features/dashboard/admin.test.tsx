@@ -166,7 +166,7 @@ describe("people and sign-ins", () => {
         .getAttribute("href")
         ?.split("?")[1],
     );
-    expect(search.get("result")).toBe("wrong_credentials");
+    expect(search.get("result")).toBe("failure");
     const from = Date.parse(search.get("from") ?? "");
     expect(Math.abs(Date.now() - 24 * 3_600_000 - from)).toBeLessThan(60_000);
   });
