@@ -9,12 +9,19 @@ const kept = 100;
 
 const keyOf = ({ id, updated }: Pick<Announcement, "id" | "updated">) => `${id} ${updated}`;
 
+/** By user. */
 type Read = Readonly<Record<string, readonly string[]>>;
 
+/** What somebody else has written there is as good as nothing. */
 function readAll(): Read {
   try {
     const stored: unknown = JSON.parse(readLocal("announcementsRead") ?? "{}");
-    return typeof stored === "object" && stored !== null ? (stored as Read) : {};
+    if (typeof stored !== "object" || stored === null) return {};
+    return Object.fromEntries(
+      Object.entries(stored).flatMap(([id, keys]): [string, string[]][] =>
+        Array.isArray(keys) ? [[id, keys.filter((key) => typeof key === "string")]] : [],
+      ),
+    );
   } catch {
     return {};
   }
