@@ -89,7 +89,7 @@ describe("the health of servers", () => {
     const faulty = server("a", { gpus: [card("a3", { state: "faulty", fault: "Xid 79" })] });
     expect(troublesOf(faulty)).toEqual(["卡 3 故障", "磁盘将满"]);
     expect(troublesOf(server("b", roomy))).toEqual([]);
-    // What it last said of its disk is not how it is.
+    // Its last report is out of date.
     expect(troublesOf(server("c", { state: "unreachable" }))).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ const keyOf = ({ id, updated }: Pick<Announcement, "id" | "updated">) => `${id} 
 /** By user. */
 type Read = Readonly<Record<string, readonly string[]>>;
 
-/** What somebody else has written there is as good as nothing. */
+/** Entries of another form are ignored. */
 function readAll(): Read {
   try {
     const stored: unknown = JSON.parse(readLocal("announcementsRead") ?? "{}");
@@ -30,7 +30,7 @@ function readAll(): Read {
 export function useReadAnnouncements() {
   const { id, username } = useSession();
   const [keys, setKeys] = useState<readonly string[]>(() => readAll()[id] ?? []);
-  /** One's own needs no reading. */
+  /** The author has read it. */
   const isRead = (one: Announcement) => one.author === username || keys.includes(keyOf(one));
 
   function markRead(items: readonly Announcement[]) {
