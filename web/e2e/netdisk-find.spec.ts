@@ -127,7 +127,7 @@ test("S357 digests and the size of a folder are computed when asked for", async 
   await act(page, "d", "信息");
   const facts = page.getByRole("dialog", { name: "信息" });
   await facts.getByRole("button", { name: "计算大小" }).click();
-  await expect(facts).toContainText("11 B（2 个文件，1 个文件夹）");
+  await expect(facts).toContainText("11.00 B（2 个文件，1 个文件夹）");
   await page.keyboard.press("Escape");
   await openFolder(page, "/home/d/");
   await act(page, "a.txt", "信息");

@@ -27,7 +27,7 @@ test("what was deleted is brought back, beside what has its name now", async ({ 
   await openBin(page);
   await expect(row(page, "a.txt")).toContainText("/home/");
   // As long as it is, not as many blocks as it takes.
-  await expect(row(page, "a.txt")).toContainText("5 B");
+  await expect(row(page, "a.txt")).toContainText("5.00 B");
   await row(page, "a.txt").getByRole("button", { name: "恢复" }).click();
   await expect(page.getByText("已恢复 1 项")).toBeVisible();
   await expect(page.getByText("回收站是空的")).toBeVisible();

@@ -42,6 +42,25 @@ test("Markdown and notebooks are set as text, with their pictures, and run nothi
   await expect(page.getByRole("main").locator("iframe, script")).toHaveCount(0);
 });
 
+test("hostile texts are shown as far as a page goes, and it answers", async ({ page, disk }) => {
+  const open3000 = Array.from({ length: 3_000 }, (_, at) => `<b id="${at}">`).join("");
+  const texts = {
+    // Browsers open the three thousand again in each of the paragraphs.
+    "标签.md": [`<div>${open3000}${"<p>x".repeat(20_000)}`, "…"],
+    "引用.md": [`${"> - ".repeat(200_000)}完`, "> - 完"],
+    "强调.md": [`开头 ${"a* ".repeat(400_000)}`, "开头 a* a*"],
+    "注释.md": [`开头 ${"<!--".repeat(400_000)}`, "开头 <!--"],
+  } as const;
+  for (const [name, [text]] of Object.entries(texts)) await disk.upload(`/home/${name}`, text);
+  await arrive(page, "zhangmin");
+  for (const [name, [, words]] of Object.entries(texts)) {
+    await open(page, name);
+    await expect(page.getByRole("region", { name: "正文" })).toContainText(words);
+    await page.getByText("源码", { exact: true }).click();
+    await expect(page).toHaveURL(/view=source/);
+  }
+});
+
 test("a CSV is a table that is read as far as one scrolls, also in GBK", async ({ page, disk }) => {
   await disk.upload("/home/训练.csv", files.csv(120_000));
   await disk.upload("/home/成绩.csv", files.gbk);

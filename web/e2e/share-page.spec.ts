@@ -28,7 +28,7 @@ test("S036 S086 S150 S153 S154 S155 S156 S158 S374 anybody sees a file and downl
   // Outside the main layout.
   await expect(page.locator("#side-menu")).toHaveCount(0);
   const box = page.getByRole("region", { name: "下载文件" });
-  await expect(box).toContainText("10 B");
+  await expect(box).toContainText("10.00 B");
   await expect(box).toContainText(/修改时间\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
   await expect(box).toContainText("永久有效");
   await expect(box.getByRole("img", { name: "下载链接的二维码" })).toBeVisible();

@@ -1,4 +1,4 @@
-// One line below the top bar while the portal does not answer: what is wrong, how old what is shown is, and a button to
+// One line below the top bar while the portal does not answer: the fault, the age of the shown data, and a button to
 // ask again. Nothing is shown while all is well.
 import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "antd";
@@ -44,7 +44,7 @@ function LostLine() {
         <b>{online ? "正在重连" : "离线"}</b>
         {online ? "，服务器没有应答" : "，网络已断开"}
       </span>
-      {/* Changes each second, which nobody wants to hear. */}
+      {/* Changes each second: not announced to screen readers. */}
       {shownSince > 0 && <span className={styles.age}>{agoText(shownSince, now)}更新</span>}
       <Button size="small" type="text" loading={asking} onClick={checkLineNow}>
         立即重试

@@ -41,7 +41,7 @@ export const sections: readonly Section[] = [
     icon: "layers",
     pages: ["/images/image_manage", "/images/image_show", "/images/image_prepare"],
   },
-  // Its route is below the person's, where nobody looks for help.
+  // Its route is below the profile's, where users do not look for help.
   { segment: "", icon: "ticket", link: { path: "/profile/worksheet", title: "工单" } },
   {
     segment: "users",

@@ -100,7 +100,7 @@ export function restoreTags(person: number) {
   try {
     const kept: KeptTags | null = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
     sessionStorage.removeItem(storageKey);
-    if (kept?.person === person) useTags.setState({ tags: kept.tags });
+    if (kept?.person === person && Array.isArray(kept.tags)) useTags.setState({ tags: kept.tags });
   } catch {
     // A damaged entry is as good as none.
   }

@@ -89,7 +89,7 @@ describe("the health of servers", () => {
     const faulty = server("a", { gpus: [card("a3", { state: "faulty", fault: "Xid 79" })] });
     expect(troublesOf(faulty)).toEqual(["卡 3 故障", "磁盘将满"]);
     expect(troublesOf(server("b", roomy))).toEqual([]);
-    // What it last said of its disk is not how it is.
+    // Its last report is out of date.
     expect(troublesOf(server("c", { state: "unreachable" }))).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe("people and sign-ins", () => {
         .getAttribute("href")
         ?.split("?")[1],
     );
-    expect(search.get("result")).toBe("wrong_credentials");
+    expect(search.get("result")).toBe("failure");
     const from = Date.parse(search.get("from") ?? "");
     expect(Math.abs(Date.now() - 24 * 3_600_000 - from)).toBeLessThan(60_000);
   });

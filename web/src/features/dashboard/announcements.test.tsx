@@ -60,6 +60,16 @@ it("a changed one is unread again, and another user has read nothing", async () 
   expect(await screen.findByRole("button", { name: /^知道了/ })).toBeTruthy();
 });
 
+it.each(["[", "null", '{"7": 3}', '{"7": [null]}', '"x"'])(
+  "what is stored damaged, as %s, is as good as nothing",
+  async (text) => {
+    localStorage.setItem("announcements_read", text);
+    const { user } = show(one);
+    await user.click(await screen.findByRole("button", { name: "知道了：周五停机" }));
+    expect(unread()).toBeNull();
+  },
+);
+
 it("one's own needs no reading, and one that is over does not ask for it", async () => {
   show({ ...one, author: "admin" });
   await waitFor(() => expect(screen.getByText("周五停机")).toBeTruthy());

@@ -9,12 +9,19 @@ const kept = 100;
 
 const keyOf = ({ id, updated }: Pick<Announcement, "id" | "updated">) => `${id} ${updated}`;
 
+/** By user. */
 type Read = Readonly<Record<string, readonly string[]>>;
 
+/** Entries of another form are ignored. */
 function readAll(): Read {
   try {
     const stored: unknown = JSON.parse(readLocal("announcementsRead") ?? "{}");
-    return typeof stored === "object" && stored !== null ? (stored as Read) : {};
+    if (typeof stored !== "object" || stored === null) return {};
+    return Object.fromEntries(
+      Object.entries(stored).flatMap(([id, keys]): [string, string[]][] =>
+        Array.isArray(keys) ? [[id, keys.filter((key) => typeof key === "string")]] : [],
+      ),
+    );
   } catch {
     return {};
   }
@@ -23,7 +30,7 @@ function readAll(): Read {
 export function useReadAnnouncements() {
   const { id, username } = useSession();
   const [keys, setKeys] = useState<readonly string[]>(() => readAll()[id] ?? []);
-  /** One's own needs no reading. */
+  /** The author has read it. */
   const isRead = (one: Announcement) => one.author === username || keys.includes(keyOf(one));
 
   function markRead(items: readonly Announcement[]) {

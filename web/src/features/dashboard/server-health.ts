@@ -1,4 +1,4 @@
-// What is to be said of a server's health; pure.
+// The faults of a server, and the order of the list; pure.
 import type { ServerView } from "@/shared/compute/api";
 import { lookOf } from "@/shared/compute/gpu-look";
 import { diskShare } from "@/shared/compute/machine-use";

@@ -131,6 +131,6 @@ describe("uploading", () => {
     await user.click(within(panel).getByRole("button", { name: "重试 big.bin" }));
     await waitFor(() => expect(sent).toHaveLength(2));
     sent[1]?.end(200, "200 OK");
-    expect(await within(panel).findByText("已完成 · 5 B")).toBeTruthy();
+    expect(await within(panel).findByText("已完成 · 5.00 B")).toBeTruthy();
   });
 });

@@ -5,7 +5,7 @@ import { latePart } from "@/shared/parts/late-part";
 import type { Expansion } from "@/shared/table/data-table";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 
-// Charts are of no use before somebody looks.
+// Loaded with the first opened row: the charts are large.
 const ServerMore = latePart(async () => (await import("./ServerMore")).ServerMore);
 
 export const serverExpansion: Expansion<ServerView> = {

@@ -80,6 +80,7 @@ export function watchBrowserNetwork(): () => void {
   return () => {
     removeEventListener("online", checkLineNow);
     removeEventListener("offline", checkLineNow);
+    clearTimeout(waiting);
   };
 }
 

@@ -1,5 +1,5 @@
 // The keyboard's way to a moment of charts that belong together: arrows move it, + and - choose less or more of the time,
-// Escape lets go. Seen only while it has the focus.
+// Escape ends it. Visible only while it has the focus.
 import type { KeyboardEvent } from "react";
 import styles from "./MomentSlider.module.css";
 import { type PointingStore, type TimeRange, usePointedTime } from "./pointing";

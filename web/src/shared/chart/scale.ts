@@ -1,9 +1,9 @@
-// Scales of charts: where they end, and what stands beside them; pure.
+// Scales of charts: their ends and labels; pure.
 import dayjs from "dayjs";
 import type { TimeRange } from "./pointing";
 
 interface Top {
-  /** What the values can't exceed; undefined where nobody knows. */
+  /** What the values can't exceed; undefined where that is unknown. */
   max: number | undefined;
   /** What was measured at most. */
   highest: number;

@@ -81,7 +81,7 @@ function hooksOf(latest: Latest): uPlotType.Hooks.Arrays {
   return {
     setCursor: [
       (plot) => {
-        // What came from another chart is not told again.
+        // A moment that another chart set is not sent back.
         if (!plot.over.matches(":hover")) return;
         const { left = -1 } = plot.cursor;
         pointing.setState({ time: left < 0 ? null : plot.posToVal(left, "x") * SECOND });

@@ -12,7 +12,7 @@ function nominalSize(bytes: number): number | undefined {
 }
 
 const makers = /^(NVIDIA|AMD|Intel|Tesla|Quadro|GeForce|Radeon|Instinct|Huawei|\(R\))\s+/i;
-/** How it is connected and which memory it has, which nobody says. */
+/** The connection and the kind of memory, which people leave out. */
 const builds = /[\s-]+(SXM\d?|PCI-?E|NVL|HBM\d\w?|OAM)(?=[\s-]|$)/gi;
 const ownSize = /[\s-]+(\d+)\s?GB?$/i;
 

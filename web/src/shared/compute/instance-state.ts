@@ -91,7 +91,7 @@ const refusalOf = ({ acts }: Pick<InstanceView, "acts">, act: InstanceAct): stri
 export function whyNot(instance: Pick<InstanceView, "acts" | "state">, act: InstanceAct): string | undefined {
   const refusal = refusalOf(instance, act);
   if (refusal || act !== "release") return refusal;
-  // Nobody loses a running program to a button beside the one that was meant. What can't be stopped can be released.
+  // A slip of the mouse must not end a running program. What can't be stopped can be released.
   return instance.state === "running" && !refusalOf(instance, "stop")
     ? "运行中不能释放，请先停止"
     : undefined;

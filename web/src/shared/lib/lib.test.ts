@@ -7,8 +7,8 @@ import { compareVersions, isNewer } from "./version";
 
 describe("numbers", () => {
   it.each([
-    [0, "0 B"],
-    [1023, "1023 B"],
+    [0, "0.00 B"],
+    [1023, "1023.00 B"],
     [1024, "1.00 KB"],
     [1_258_291, "1.20 MB"],
     [335_436_893_798, "312.40 GB"],

@@ -2,7 +2,7 @@
 
 const sizeUnits = ["B", "KB", "MB", "GB"] as const;
 
-/** 312.40 GB: two decimals, steps of 1024, nothing above GB. Bytes are whole: 17 B. */
+/** 312.40 GB: two decimals, steps of 1024, nothing above GB. */
 export function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -10,7 +10,7 @@ export function formatSize(bytes: number): string {
     value /= 1024;
     unit += 1;
   }
-  return `${value.toFixed(unit === 0 ? 0 : 2)} ${sizeUnits[unit]}`;
+  return `${value.toFixed(2)} ${sizeUnits[unit]}`;
 }
 
 const countUnits = [

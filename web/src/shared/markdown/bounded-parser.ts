@@ -1,5 +1,5 @@
-// The Markdown parser with limits. Texts come from strangers, and what no writer makes would hold the page for minutes:
-// marks without an end are searched again and again, and quotes are opened in quotes. Beyond a limit a part is plain text.
+// The Markdown parser with limits. Files come from other users, and a hostile one would block the page for minutes: the
+// parser takes quadratic time for unclosed marks and for deeply nested blocks. Beyond a limit a part stays plain text.
 import type { Tree } from "@lezer/common";
 import {
   type BlockContext,
@@ -12,19 +12,19 @@ import {
   parser,
 } from "@lezer/markdown";
 
-/** Characters of a paragraph, a heading or a cell in which marks are looked for: the time grows with the square. */
+/** Characters of a paragraph, heading or cell whose marks are parsed: that takes quadratic time. */
 const longestInline = 10_000;
 
-/** Quotes and lists in each other. */
+/** Nested quotes and lists. */
 const deepestBlock = 40;
 
-/** Milliseconds after which the rest of a text stays plain. */
+/** Milliseconds after which the rest of the text stays plain. */
 const patience = 2_000;
 
-/** A picture in the text itself: long, but its content has no marks. */
+/** An inline picture: long, but without marks in its content. */
 const packedPicture = /!\[([^\]\n]{0,300})\]\((data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+)\)/y;
 
-/** Stands before all other parsers of inline content. Of what is too long only pictures are taken. */
+/** Runs before all other inline parsers. Of a section that is too long it takes only the inline pictures. */
 function takeLong(cx: InlineContext, next: number, pos: number): number {
   if (cx.end - cx.offset <= longestInline) return -1;
   packedPicture.lastIndex = pos - cx.offset;
@@ -46,7 +46,7 @@ function takeLong(cx: InlineContext, next: number, pos: number): number {
   );
 }
 
-/** Stands before all other parsers of blocks. */
+/** Runs before all other block parsers: a line that is nested too deep is a paragraph. */
 function takeDeep(cx: BlockContext, line: Line): boolean {
   if (cx.depth <= deepestBlock || line.pos >= line.text.length) return false;
   const [from, to] = [cx.lineStart + line.pos, cx.lineStart + line.text.length];
@@ -58,7 +58,7 @@ function takeDeep(cx: BlockContext, line: Line): boolean {
 const reference =
   /^\[((?:[^\]\\]|\\.){1,500})\]:[ \t]*(<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?[ \t]*$/;
 
-/** `[label]: address` in one line. The parser's own reads its lines again with each further one. */
+/** `[label]: address` on one line. The library's own parser reads all its lines again with each further one. */
 class ReferenceLine implements LeafBlockParser {
   constructor(private readonly found: RegExpExecArray) {}
 
@@ -99,12 +99,12 @@ const limits: MarkdownConfig = {
 
 const markdown = parser.configure([GFM, limits]);
 
-/** The rule that finds tables takes the square of the blanks before a line. */
+/** The expression that finds tables takes quadratic time for blanks at the beginning of a line. */
 const manyBlanks = /^(?:[^\S\n]|>){1000}/m;
 
 /**
- * Parses a text as far as the time allows; null for one that is no text of a person. `plain` is where the tree ends: at
- * the end of the text, unless that takes too long.
+ * Parses a text as far as `patience` allows; null for one that the parser must not see. `plain` is the position where the
+ * tree ends, which is the end of the text unless the time was over.
  */
 export function parseMarkdown(
   text: string,

@@ -1,4 +1,4 @@
-// How many elements of a stranger's text may be made: a page with millions of them would not answer any more.
+// The number of elements that a text may become: a page with millions of them would not respond.
 
 export interface Budget {
   /** Below 0 something was left out. */
@@ -7,5 +7,5 @@ export interface Budget {
 
 export const makeBudget = (most: number): Budget => ({ left: most });
 
-/** Stands where a text is broken off. */
+/** Shown where a text is cut. */
 export const TooMuch = () => <p>内容太多，后面的没有显示</p>;

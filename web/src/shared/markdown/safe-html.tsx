@@ -54,8 +54,8 @@ const withoutHandlers = (html: string) =>
   html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
 
 /**
- * The parser of browsers opens these again in each block until they are closed: a thousand of them before a thousand
- * paragraphs are a million elements. By another name they are like all others.
+ * Renames formatting elements. Browsers reopen unclosed ones in each following block, so that a thousand of them before a
+ * thousand paragraphs become a million elements; elements with other names are not reopened.
  */
 const withoutReopening = (html: string) =>
   html.replace(/<(\/?)(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])/gi, "<$1x-$2");
@@ -77,7 +77,7 @@ export function hasWords(html: string): boolean {
 interface Walk {
   image: HtmlOptions["image"];
   budget: Budget;
-  /** Within a link there is no other. */
+  /** Links do not nest. */
   inLink: boolean;
 }
 
@@ -117,7 +117,7 @@ function attributesOf(element: Element, tag: string, { budget }: Walk): Record<s
     Math.min(1000, Math.max(1, Math.trunc(Number(element.getAttribute(name))) || 1));
   if (cells.has(tag)) {
     const colSpan = span("colspan");
-    // Columns are laid out like elements.
+    // The layout of a column costs as much as an element.
     budget.left -= colSpan - 1;
     return { colSpan, rowSpan: span("rowspan") };
   }

@@ -10,6 +10,7 @@ function MissingAside() {
   useEffect(() => {
     const said = modal.info({
       icon: null,
+      title: "无法打开",
       content: <MissingPart />,
       footer: null,
       closable: true,

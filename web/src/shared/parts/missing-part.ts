@@ -54,6 +54,7 @@ async function isUpdated(): Promise<boolean> {
     const answer = await fetch("/", { cache: "no-store", credentials: "omit" });
     return answer.ok && !(await answer.text()).includes(entry);
   } catch {
+    // Broken off again: loading anew does no harm, whatever it was.
     return false;
   }
 }

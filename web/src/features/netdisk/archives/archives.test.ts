@@ -97,6 +97,12 @@ describe("a TAR", () => {
     expect((await listOf("a.tar", bytes)).entries).toHaveLength(50);
   });
 
+  it("has names that fit a system", async () => {
+    const name = utf8(`${"n".repeat(500_000)}\0`);
+    const bytes = joined(tarEntry("././@LongLink", name, { type: "L" }), tarEntry("n", utf8("x")), ending);
+    expect((await namesOf("a.tar", bytes)).map(({ length }) => length)).toEqual([4_096]);
+  });
+
   it("of descriptions only has an end", async () => {
     const one = tarEntry("x", pax("comment", "y"), { type: "x" });
     const endless: ByteStream = {

@@ -10,6 +10,8 @@ export const mostEntries = 20_000;
 const mostDescribing = 4 * mostEntries;
 /** Names and facts of one entry that stand in a block of their own. */
 const longestFacts = 1024 * 1024;
+/** No system has longer paths. */
+const longestName = 4_096;
 
 /** Bytes in order, of which some can be passed over. Fewer than asked for come only at the end. */
 export interface ByteStream {
@@ -135,7 +137,8 @@ function entryOf(header: Uint8Array, type: string, { name, facts, size: plain }:
   const short = textOf(header.subarray(0, 100));
   const size = Number(facts.get("size") ?? plain);
   if (!Number.isSafeInteger(size) || size < 0) throw broken("条目的大小");
-  const full = facts.get("path") || name || (prefix === "" ? short : `${prefix}/${short}`);
+  const given = facts.get("path") || name || (prefix === "" ? short : `${prefix}/${short}`);
+  const full = given.slice(0, longestName);
   const time = Number(facts.get("mtime") ?? numberOf(header.subarray(136, 148)));
   const milliseconds = time * 1000;
   const link = type === "1" || type === "2";

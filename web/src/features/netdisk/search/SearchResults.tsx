@@ -66,7 +66,11 @@ export function SearchResults({ folder, words, uncovered, onClose }: SearchResul
       </header>
       {error && <ErrorPanel title="搜索失败" error={error} onRetry={() => setRound(round + 1)} />}
       {!running && !error && hits.length === 0 && (
-        <EmptyPanel icon="search" text="没有找到" note="搜索到下两级文件夹；几个词之间是“或”，加引号是整句" />
+        <EmptyPanel
+          icon="search"
+          text="没有找到"
+          note="仅搜索当前文件夹及下两级；多个关键词匹配任意一个，加引号精确匹配"
+        />
       )}
       <ul>
         {hits.slice(0, shown).map((hit) => (

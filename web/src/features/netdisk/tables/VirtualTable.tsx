@@ -80,13 +80,15 @@ export function VirtualTable(props: VirtualTableProps) {
       <div
         role="table"
         aria-label={label}
-        aria-rowcount={total ?? -1}
+        // The head is a row too.
+        aria-rowcount={total === undefined ? -1 : total + 1}
         aria-colcount={columns.length + 1}
         style={{ width }}
       >
-        <div role="row" className={styles.head} style={{ width }}>
+        <div role="row" aria-rowindex={1} className={styles.head} style={{ width }}>
           <div
             role="columnheader"
+            aria-colindex={1}
             className={styles.number}
             style={{ width: numberWidth }}
             aria-label="行号"
@@ -115,11 +117,16 @@ export function VirtualTable(props: VirtualTableProps) {
               <div
                 key={index}
                 role="row"
-                aria-rowindex={index + firstNumber}
+                aria-rowindex={index + firstNumber + 1}
                 className={styles.row}
                 style={{ width, transform: `translateY(${start}px)` }}
               >
-                <div role="rowheader" className={styles.number} style={{ width: numberWidth }}>
+                <div
+                  role="rowheader"
+                  aria-colindex={1}
+                  className={styles.number}
+                  style={{ width: numberWidth }}
+                >
                   {index + firstNumber}
                 </div>
                 {shown.map(({ index: at, start: left }) => {

@@ -77,6 +77,19 @@ describe("the end of a log", () => {
     expect(texts(log).at(-1)).toMatch(/^line 199999 /);
   });
 
+  it("of empty lines has no more of them than a window holds", async () => {
+    const { file, tail } = fileOf("\n".repeat(1_500_000));
+    const log = tail();
+    await log.open();
+    for (let step = 0; step < 4; step += 1) {
+      await log.earlier();
+      expect(log.lines.length).toBeLessThanOrEqual(400_000);
+    }
+    await log.later(file.bytes.length);
+    expect(log.lines.length).toBeLessThanOrEqual(400_000);
+    expect(log.lines.length).toBeGreaterThan(0);
+  });
+
   it("can be read from its beginning on", async () => {
     const { tail } = fileOf(many(9_000));
     const log = tail();

@@ -7,8 +7,9 @@ import { ViewFault } from "../viewing/bytes";
 
 const pieceSize = 256 * 1024;
 
-/** Bytes of the window. */
+/** Bytes of the window, and its lines: of short ones there are many in few bytes. */
 const mostKept = 16 * 1024 * 1024;
+const mostLines = 400_000;
 
 /** A line without an end is no line. */
 const longestLine = 64 * 1024;
@@ -91,7 +92,7 @@ export class LogTail {
       // A single line fills all of it.
       const piece = this.above(bytes, begin, skip >= bytes.length ? 0 : skip);
       this.pieces.unshift(piece);
-      while (this.to - this.from > mostKept && this.pieces.length > 1) {
+      while (this.isTooLarge()) {
         this.pieces.pop();
         this.unfinished = new Uint8Array();
       }
@@ -112,9 +113,14 @@ export class LogTail {
       if (begin >= this.size) return;
       const bytes = await this.read(begin, Math.min(this.size, begin + pieceSize));
       this.append(bytes, begin);
-      while (this.to - this.from > mostKept && this.pieces.length > 1) this.pieces.shift();
+      while (this.isTooLarge()) this.pieces.shift();
       this.changed();
     });
+  }
+
+  private isTooLarge(): boolean {
+    const lines = this.pieces.reduce((sum, piece) => sum + piece.lines.length, 0);
+    return this.pieces.length > 1 && (this.to - this.from > mostKept || lines > mostLines);
   }
 
   /** One after the other, also when several are asked for at once. */

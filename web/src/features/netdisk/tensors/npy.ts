@@ -12,10 +12,12 @@ import {
 import { elementsOf, type Tensor, type TensorFile } from "./model";
 
 const largestHeader = 1024 * 1024;
-export const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
-export interface NpyHeader {
+interface NpyHeader {
   type: string;
+  /** Some values may be Python's own objects. */
+  objects: boolean;
   shape: number[];
   columnMajor: boolean;
   /** Where the values begin. */
@@ -23,7 +25,7 @@ export interface NpyHeader {
 }
 
 /** How much of the beginning has to be read for the header. */
-export function npyHeaderLength(start: Uint8Array<ArrayBuffer>): { length: number; start: number } {
+function npyHeaderLength(start: Uint8Array<ArrayBuffer>): { length: number; start: number } {
   if (!startsWith(start, magic)) throw broken("没有 NumPy 的标记");
   const cursor = new Cursor(start, "文件头");
   cursor.take(6);
@@ -35,11 +37,16 @@ export function npyHeaderLength(start: Uint8Array<ArrayBuffer>): { length: numbe
   return { length, start: cursor.at };
 }
 
-export function parseNpyHeader(text: string, start: number): NpyHeader {
-  const type = /'descr'\s*:\s*(?:'([^']{1,40})'|(\[))/.exec(text);
-  const order = /'fortran_order'\s*:\s*(True|False)/.exec(text)?.[1];
-  const sides = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(text)?.[1];
-  if (!type || !order || sides === undefined) throw broken("文件头");
+/**
+ * The header as NumPy writes it, and nothing beside that: Python would take the second of two types, and look into no
+ * comment.
+ */
+const headerForm =
+  /^\s*\{\s*'descr'\s*:\s*('[^'"\\#]{1,40}'|\[[^#\\]*\])\s*,\s*'fortran_order'\s*:\s*(True|False)\s*,\s*'shape'\s*:\s*\(([\d\s,L]*)\)\s*,?\s*\}\s*$/;
+
+function parseNpyHeader(text: string, start: number): NpyHeader {
+  const [, descr, order, sides] = headerForm.exec(text) ?? [];
+  if (!descr || !order || sides === undefined) throw broken("文件头");
   const shape = sides
     .replaceAll("L", "")
     .split(",")
@@ -47,11 +54,13 @@ export function parseNpyHeader(text: string, start: number): NpyHeader {
     .filter((side) => side !== "")
     .map(Number);
   if (!shape.every((side) => Number.isSafeInteger(side) && side >= 0)) throw broken("形状");
-  return { type: type[1] ?? "结构体", shape, columnMajor: order === "True", start };
+  const type = descr.startsWith("[") ? "结构体" : descr.slice(1, -1);
+  // Of a record each field counts; a name with this letter is one warning too many.
+  return { type, objects: descr.includes("O"), shape, columnMajor: order === "True", start };
 }
 
 /** Bytes of one value; nothing for objects and records. */
-export function widthOf(type: string): number | null {
+function widthOf(type: string): number | null {
   const found = /^[<>|=]?([a-zA-Z])(\d+)$/.exec(type);
   if (!found) return null;
   const width = Number(found[2]);
@@ -60,7 +69,7 @@ export function widthOf(type: string): number | null {
 
 const names: Readonly<Record<string, string>> = { f: "float", i: "int", u: "uint", c: "complex", b: "bool" };
 
-export function typeText(type: string): string {
+function typeText(type: string): string {
   const found = /^[<>|=]?([a-zA-Z])(\d+)$/.exec(type);
   if (!found) return /O$/.test(type) ? "object" : type;
   const [, kind = "", width = ""] = found;
@@ -69,7 +78,7 @@ export function typeText(type: string): string {
 }
 
 /** Objects are stored as a pickle. */
-const pickled =
+export const pickledWords =
   "数组包含 Python 对象，加载需要 allow_pickle=True，会执行文件中的代码，请勿这样加载来源不明的文件";
 
 const rowsShown = 200;
@@ -91,7 +100,7 @@ export async function readNpy(source: ByteSource): Promise<TensorFile> {
       ["形状", header.shape.length === 0 ? "标量" : header.shape.join(" × ")],
       ["存放", header.columnMajor ? "按列（Fortran）" : "按行（C）"],
     ],
-    warnings: /O/.test(header.type) ? [pickled] : [],
+    warnings: header.objects ? [pickledWords] : [],
     tensors: [],
     omitted: 0,
     ...(values && { values }),
@@ -187,7 +196,5 @@ export function npyEntry(
   const text = decodeUtf8(start.subarray(begin.start, begin.start + begin.length));
   const header = parseNpyHeader(text, 0);
   const type = typeText(header.type);
-  return { tensor: { name, type, shape: header.shape, bytes: size }, objects: /O/.test(header.type) };
+  return { tensor: { name, type, shape: header.shape, bytes: size }, objects: header.objects };
 }
-
-export const pickledWords = pickled;

@@ -142,6 +142,29 @@ describe("NumPy", () => {
     expect(warnings[0]).toContain("allow_pickle");
   });
 
+  it.each(["[('a', '<f4'), ('b', '|O')]", "[('a', '<f4'), ('b', '|' \"O\")]", "[('a', [('b', 'O')])]"])(
+    "warns of objects in a record: %s",
+    async (descr) => {
+      const { warnings } = await readNpy(
+        sourceOf(npy(`{'descr': ${descr}, 'fortran_order': False, 'shape': (1,), }\n`)),
+      );
+      expect(warnings[0]).toContain("allow_pickle");
+    },
+  );
+
+  it.each([
+    [
+      "a second type, which is Python's",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (), 'descr': '|O'}",
+    ],
+    ["a type before the header", "# 'descr': '<f4', 'fortran_order': False, 'shape': ()\n{'descr': '|O'}"],
+    ["a type with an escape", "{'descr': '|\\x4f', 'fortran_order': False, 'shape': (), }"],
+    ["a record with an escape", "{'descr': [('a', '|\\x4f')], 'fortran_order': False, 'shape': (), }"],
+    ["a second record", "{'descr': [('a', '<f4')], 'descr': '|O', 'fortran_order': False, 'shape': (), }"],
+  ])("%s is no header", async (_what, text) => {
+    expect(await faultOf(readNpy(sourceOf(npy(text, new Uint8Array(8)))))).toMatch(/损坏/);
+  });
+
   it.each([
     ["no mark", utf8("no array, but long enough")],
     ["a header beyond the file", joined([0x93], utf8("NUMPY"), [1, 0], number(60_000, 2))],

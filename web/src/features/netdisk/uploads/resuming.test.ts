@@ -93,7 +93,7 @@ describe("the file that is picked to go on", () => {
   it("has to be the very same", () => {
     expect(faultOfPick(cut, pick(fileOf("a.tar", "hello")))).toBeNull();
     expect(faultOfPick(cut, pick(fileOf("b.tar", "hello")))).toBe("请选择原来的文件 a.tar");
-    expect(faultOfPick(cut, pick(fileOf("a.tar", "hell")))).toBe("a.tar 的大小不同了，原来是 5 B");
+    expect(faultOfPick(cut, pick(fileOf("a.tar", "hell")))).toBe("a.tar 的大小不同了，原来是 5.00 B");
     expect(faultOfPick(cut, pick(fileOf("a.tar", "hello", 1)))).toBe("a.tar 在上次上传之后被改过");
     expect(faultOfPick(cut, [])).toBe("请选择原来的文件 a.tar");
   });
