@@ -1,5 +1,6 @@
 // What `torch.save` wrote: a ZIP whose `data.pkl` describes the tensors, or, before PyTorch 1.6, several pickles one after
 // the other. Nothing of it is run; what loading it would import is said.
+import { formatCount } from "@/shared/lib/numbers";
 import { type ByteSource, startsWith, ViewFault } from "../viewing/bytes";
 import { openZip, readEntry, type ZipEntry } from "../viewing/zip-file";
 import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
@@ -23,7 +24,7 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
   const strange = globals.filter((name) => !ordinary.test(name));
   return {
     format: isZip ? "PyTorch" : "PyTorch（旧格式）",
-    facts: [["参数量", total.toLocaleString("zh-CN")], ...factsOf(scalars)],
+    facts: [["参数量", formatCount(total)], ...factsOf(scalars)],
     warnings:
       strange.length > 0
         ? [
