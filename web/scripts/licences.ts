@@ -16,10 +16,7 @@ const inPages = new Set([
 /** What they are used on is not bound by them. */
 const asTools = new Set([...inPages, "CC0-1.0", "MPL-2.0", "Python-2.0"]);
 
-/**
- * Packages that give none in package.json, or none that SPDX knows, with what their sources say. Each is looked at in one
- * version; another one is refused until it was.
- */
+/** What the sources say of packages whose package.json has no licence that SPDX knows, each for one version. */
 const looked: Readonly<Record<string, string>> = {
   "combine-errors@3.0.3": "MIT",
   // Its package.json says BSD; its LICENSE has the two clauses.

@@ -103,8 +103,8 @@ const markdown = parser.configure([GFM, limits]);
 const manyBlanks = /^(?:[^\S\n]|>){1000}/m;
 
 /**
- * Parses a text as far as `patience` allows; null for one that the parser must not see. `plain` is the position where the
- * tree ends, which is the end of the text unless the time was over.
+ * Parses a text as far as `patience` allows; null for one that the parser must not see. `plain` is where the tree ends:
+ * at the end of the text, unless the time was over.
  */
 export function parseMarkdown(
   text: string,

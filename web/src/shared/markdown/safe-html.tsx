@@ -54,8 +54,8 @@ const withoutHandlers = (html: string) =>
   html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/([\s/"'])on(\w+)\s*=/gi, "$1data-on$2="));
 
 /**
- * Renames formatting elements. Browsers reopen unclosed ones in each following block, so that a thousand of them before a
- * thousand paragraphs become a million elements; elements with other names are not reopened.
+ * Renames formatting elements. Browsers reopen unclosed ones in each following block, so that a thousand of them before
+ * a thousand paragraphs become a million elements; elements with other names are not reopened.
  */
 const withoutReopening = (html: string) =>
   html.replace(/<(\/?)(a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])/gi, "<$1x-$2");

@@ -54,7 +54,7 @@ async function isUpdated(): Promise<boolean> {
     const answer = await fetch("/", { cache: "no-store", credentials: "omit" });
     return answer.ok && !(await answer.text()).includes(entry);
   } catch {
-    // Broken off again: loading anew does no harm, whatever it was.
+    // Broken off again: the reload is right in both cases.
     return false;
   }
 }

@@ -10,7 +10,7 @@ export function ArchiveView({ file }: { file: Resource }) {
     file,
     "archive",
     (source, signal) => readArchive(source, file.name, signal),
-    // The headers of a TAR may be far from each other.
+    // The headers of a TAR are far apart.
     false,
   );
   return (

@@ -1,6 +1,6 @@
 // The list of what is in an archive, without unpacking it: a ZIP by its directory at the end, a TAR by its headers, a
 // packed TAR as it comes, to a limit.
-import { formatSize } from "@/shared/lib/numbers";
+import { formatCount, formatSize } from "@/shared/lib/numbers";
 import type { ByteSource } from "../viewing/bytes";
 import { mostEntries as mostZipped, openZip } from "../viewing/zip-file";
 import type { ArchiveList } from "./entry";
@@ -25,14 +25,14 @@ export async function readArchive(
     return { format: "TAR", entries: list.entries, note: noteOf(list, isOver() ? source.size : null) };
   }
   const { entries, more } = await openZip(source);
-  const note = more ? `内容很多，只列出前 ${mostZipped.toLocaleString("zh-CN")} 项` : "";
+  const note = more ? `内容很多，只列出前 ${formatCount(mostZipped)} 项` : "";
   return { format: "ZIP", entries, note };
 }
 
 /** `size`: of an archive whose rest was not looked at. */
 function noteOf({ more, cut }: Pick<TarList, "more" | "cut">, size: number | null): string {
   if (size !== null) return `压缩包有 ${formatSize(size)}，只列出开头部分的内容`;
-  if (more) return `内容很多，只列出前 ${mostEntries.toLocaleString("zh-CN")} 项`;
+  if (more) return `内容很多，只列出前 ${formatCount(mostEntries)} 项`;
   return cut ? "压缩包不完整，后面的内容无法读取" : "";
 }
 

@@ -6,11 +6,11 @@ import type { Entry } from "./entry";
 const block = 512;
 /** Further ones are not listed. */
 export const mostEntries = 20_000;
-/** Blocks that only describe: each entry has a few. */
+/** Blocks with names and facts; an entry has a few of them. */
 const mostDescribing = 4 * mostEntries;
 /** Names and facts of one entry that stand in a block of their own. */
 const longestFacts = 1024 * 1024;
-/** No system has longer paths. */
+/** The longest path of Linux. */
 const longestName = 4_096;
 
 /** Bytes in order, of which some can be passed over. Fewer than asked for come only at the end. */
@@ -155,12 +155,12 @@ function entryOf(header: Uint8Array, type: string, { name, facts, size: plain }:
 }
 
 const pieceSize = 64 * 1024;
-/** After a long entry the next header stands alone. */
+/** Bytes to read after a long entry: the next header, and little more. */
 const aloneSize = 4 * 1024;
-/** Requests for one list: those for an archive of large files would go on for minutes. */
+/** Requests for one list: an archive of large files needs one for each entry. */
 const mostReads = 2_000;
 
-/** A stream of bytes, and why it ended before its end. */
+/** A stream of bytes, and whether it stopped at a limit. */
 interface LimitedStream {
   stream: ByteStream;
   isOver: () => boolean;

@@ -168,9 +168,10 @@ describe("an output", () => {
   });
 
   it("of many colours or characters is cut, and says so", () => {
-    const colours = draw({ kind: "text", error: false, text: "\u001b[31mr\u001b[0mx".repeat(15_000) });
+    const line = `${"\u001b[31mr\u001b[0mx".repeat(1_000)}\n`;
+    const colours = draw({ kind: "text", error: false, text: line.repeat(15) });
     expect(colours.querySelectorAll("span").length).toBeLessThan(25_000);
-    expect(colours.textContent).toContain("还有 1 行，请下载后查看");
+    expect(colours.textContent).toContain("还有 5 行，请下载后查看");
     const words = draw({ kind: "text", error: false, text: `${"长".repeat(10_000)}\n`.repeat(100) });
     expect(words.textContent?.length).toBeLessThan(400_000);
     expect(words.textContent).toContain("还有 70 行");

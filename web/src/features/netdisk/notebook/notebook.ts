@@ -34,7 +34,7 @@ export const mostCells = 2_000;
 /** Outputs of one cell. */
 export const mostOutputs = 200;
 
-/** Characters of a source in code, of one in Markdown, and of everything: a page of more would not answer. */
+/** Characters of a code source, a Markdown source, and all that is shown: a longer page would not respond. */
 const longestCode = 300_000;
 const longestMarkdown = 2_000_000;
 export const mostText = 8_000_000;
@@ -73,7 +73,7 @@ const longestHtml = 3_000_000;
 
 const needsScript = (html: string) => /<(?:script|iframe|object|embed)[\s>]/i.test(html);
 
-/** The scripts of a plot may be megabytes, of which nothing is shown. */
+/** Removes the scripts, which may be megabytes in a plot and are never run. */
 function withoutScripts(html: string): string {
   const lower = html.toLowerCase();
   let rest = "";
@@ -83,7 +83,7 @@ function withoutScripts(html: string): string {
     const close = open < 0 ? -1 : lower.indexOf("</script", open);
     const end = close < 0 ? -1 : lower.indexOf(">", close);
     rest += html.slice(at, open < 0 ? undefined : open);
-    // One that is never closed takes all that follows.
+    // An unclosed script reaches to the end.
     if (end < 0) return rest;
     at = end + 1;
   }
@@ -96,7 +96,7 @@ const isDeep = (value: unknown, left = deepestJson): boolean =>
   value !== null &&
   (left === 0 || Object.values(value).some((part) => isDeep(part, left - 1)));
 
-/** Indented; what is nested deeper would be mostly blanks. */
+/** Indented JSON; deeper nesting would yield mostly blanks. */
 const jsonText = (value: unknown) =>
   isDeep(value) ? "JSON 嵌套太深，请下载后查看" : JSON.stringify(value, null, 2);
 
@@ -181,7 +181,7 @@ export function attachmentName(address: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A name that is not encoded may have a percent sign.
+    // Not encoded: a percent sign is part of the name.
     return name;
   }
 }
@@ -215,7 +215,7 @@ function cellOf(value: unknown): Cell {
   };
 }
 
-/** Characters that are drawn. */
+/** Characters to be rendered. */
 const lengthOf = (output: Output): number =>
   ("html" in output ? output.html.length : 0) +
   ("text" in output ? Math.min(output.text.length, longestCode) : 0);

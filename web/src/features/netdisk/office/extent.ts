@@ -1,19 +1,19 @@
-// How far a sheet reaches. Its reader fills all rows and columns up to the last one that is named, so that one cell in the
-// last corner of Excel would become seventeen thousand million. Pure.
+// Checks the extent of a sheet. The library fills all rows and columns up to the last named one: a single cell in the last
+// corner of Excel would become 17 thousand million cells. Pure.
 import { broken, ViewFault } from "../viewing/bytes";
 
 /** Cells of a sheet, empty ones too. */
 const mostCells = 20_000_000;
 
-/** Every beginning of a row or a cell … */
+/** Each start of a row or a cell … */
 const beginning = /<(?:[\w.-]+:)?(?:row|c)(?=[\s/>])/g;
-/** … and those that are written as XML has it. */
+/** … and each well-formed one. */
 const tag = /<(?:[\w.-]+:)?(row|c)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/g;
 const attribute = /\s+([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 
-/** Fails where a sheet would have more cells than a browser holds. */
+/** Fails if the sheet would have more than `mostCells`, or can't be checked. */
 export function checkExtent(xml: string) {
-  // Other parts of a workbook have cells too, such as the order in which they are computed.
+  // Other parts of a workbook have cells too, such as the calculation chain.
   if (!xml.includes("sheetData")) return;
   let [rows, columns, cells, tags, lastRow, lastColumn] = [0, 0, 0, 0, 0, 0];
   for (const [, name, attributes = ""] of xml.matchAll(tag)) {
@@ -29,13 +29,13 @@ export function checkExtent(xml: string) {
     lastRow = Math.max(lastRow, row);
     lastColumn = Math.max(lastColumn, column);
   }
-  // What is not seen here might be seen by the reader.
+  // The library might accept what this check does not match.
   if (tags !== (xml.match(beginning)?.length ?? 0)) throw broken("工作表的写法");
   if (Math.max(rows, lastRow) * Math.max(columns, lastColumn, 1) > mostCells)
     throw new ViewFault("工作表的范围太大，请下载后查看");
 }
 
-/** The place that is named in `r`: `12` of a row, `AB12` of a cell. */
+/** The position in `r`: `12` of a row, `AB12` of a cell. */
 function placeIn(attributes: string): { row: number; column: number } {
   let [row, column] = [0, 0];
   for (const [, name, double, single] of attributes.matchAll(attribute)) {

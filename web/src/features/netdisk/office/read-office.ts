@@ -1,5 +1,5 @@
-// Word and Excel files of the present formats, as text and as tables. Both are ZIPs, which are looked through first: the
-// libraries would unpack whatever there is, and fill all rows and columns up to the last one that is named.
+// Word and Excel files of the present formats, as text and as tables. Both are ZIPs, which are checked first: the libraries
+// have limits neither for the unpacked size nor for the extent of a sheet.
 import mammoth from "mammoth";
 import readXlsxFile from "read-excel-file/web-worker";
 import { type ByteSource, decodeUtf8, ViewFault } from "../viewing/bytes";
@@ -44,7 +44,7 @@ export async function readOffice(
   const isText = question === "docx" && has("word/document.xml");
   if (!isText && !(question === "xlsx" && has("xl/workbook.xml"))) throw other;
   if (more || entries.reduce((sum, { size }) => sum + size, 0) > most) throw tooLarge();
-  // The sizes of the directory may be lies.
+  // The sizes in the directory may be wrong.
   let left = most;
   for (const entry of entries) {
     const bytes = await readEntry(entry, left + 1).catch(asOther);

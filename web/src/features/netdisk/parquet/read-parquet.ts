@@ -1,4 +1,5 @@
 // The schema of a Parquet file and its first rows: of the first row group only what is needed for them is read.
+
 import { gunzipSync } from "fflate";
 import { decompress } from "fzstd";
 import {
@@ -10,6 +11,7 @@ import {
   type SchemaTree,
   snappyUncompress,
 } from "hyparquet";
+import { formatCount } from "@/shared/lib/numbers";
 import { type ByteSource, ViewFault } from "../viewing/bytes";
 
 export interface ParquetColumn {
@@ -135,7 +137,7 @@ export async function readParquet(source: ByteSource): Promise<ParquetFile> {
     .slice(0, 8)
     .flatMap((group) => group.columns.map((column) => column.meta_data?.codec));
   const cut = [
-    ...(count < rows ? [`前 ${count} 行，共 ${rows.toLocaleString("zh-CN")} 行`] : []),
+    ...(count < rows ? [`前 ${count} 行，共 ${formatCount(rows)} 行`] : []),
     ...(chosen.length < top.length ? [`前 ${chosen.length} 列，共 ${top.length} 列`] : []),
   ];
   return {

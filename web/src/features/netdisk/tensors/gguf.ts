@@ -1,5 +1,6 @@
 // The header of a GGUF file: facts about the model, then the name, shape and type of each tensor. Read as far as it goes,
 // piece by piece, since the words of a tokenizer are among the facts.
+import { formatCount } from "@/shared/lib/numbers";
 import { type ByteSource, broken, Cursor, startsWith, ViewFault } from "../viewing/bytes";
 import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
 
@@ -141,7 +142,7 @@ async function listOf(reader: GgufReader, depth: number): Promise<string> {
       break;
     } else await readValue(reader, type, depth + 1);
   }
-  return `${count.toLocaleString("zh-CN")} 项：${first.map(String).join("、")}${count > first.length ? "…" : ""}`;
+  return `${formatCount(count)} 项：${first.map(String).join("、")}${count > first.length ? "…" : ""}`;
 }
 
 const types: Readonly<Record<number, string>> = {
@@ -188,7 +189,7 @@ export async function readGguf(source: ByteSource): Promise<TensorFile> {
   }
   return {
     format: `GGUF 第 ${version} 版`,
-    facts: [["参数量", total.toLocaleString("zh-CN")], ...factsOf(facts)],
+    facts: [["参数量", formatCount(total)], ...factsOf(facts)],
     warnings: [],
     tensors,
     omitted: count - tensors.length,

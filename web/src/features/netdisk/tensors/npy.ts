@@ -38,8 +38,8 @@ function npyHeaderLength(start: Uint8Array<ArrayBuffer>): { length: number; star
 }
 
 /**
- * The header as NumPy writes it, and nothing beside that: Python would take the second of two types, and look into no
- * comment.
+ * The exact form that NumPy writes. Python accepts more, such as a key twice or a comment, which would hide an object
+ * type from the warning.
  */
 const headerForm =
   /^\s*\{\s*'descr'\s*:\s*('[^'"\\#]{1,40}'|\[[^#\\]*\])\s*,\s*'fortran_order'\s*:\s*(True|False)\s*,\s*'shape'\s*:\s*\(([\d\s,L]*)\)\s*,?\s*\}\s*$/;
@@ -55,7 +55,7 @@ function parseNpyHeader(text: string, start: number): NpyHeader {
     .map(Number);
   if (!shape.every((side) => Number.isSafeInteger(side) && side >= 0)) throw broken("形状");
   const type = descr.startsWith("[") ? "结构体" : descr.slice(1, -1);
-  // Of a record each field counts; a name with this letter is one warning too many.
+  // Includes the fields of records. A field name with this letter warns without need.
   return { type, objects: descr.includes("O"), shape, columnMajor: order === "True", start };
 }
 

@@ -25,7 +25,7 @@ export interface Pickle {
   end: number;
 }
 
-/** A checkpoint of ten thousand tensors with its optimizer takes a tenth. */
+/** Ten times the steps of a checkpoint with ten thousand tensors and its optimizer. */
 const mostSteps = 5_000_000;
 
 type Mark = { kind: "mark" };

@@ -1,4 +1,5 @@
 // The header of a safetensors file: eight bytes of length, then JSON with the name, type, shape and place of each tensor.
+import { formatCount } from "@/shared/lib/numbers";
 import { type ByteSource, broken, Cursor, decodeUtf8, readPart } from "../viewing/bytes";
 import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
 
@@ -51,7 +52,7 @@ export async function readSafetensors(source: ByteSource): Promise<TensorFile> {
   }
   return {
     format: "safetensors",
-    facts: [["参数量", total.toLocaleString("zh-CN")], ...facts],
+    facts: [["参数量", formatCount(total)], ...facts],
     warnings: [],
     tensors,
     omitted,

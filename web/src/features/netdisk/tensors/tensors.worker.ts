@@ -1,4 +1,4 @@
-// Reads headers of weights and arrays away from the page: those of a hostile file may take long.
+// Reads headers of weights and arrays off the main thread: a hostile one may take long.
 import { serveWorker } from "../viewing/worker-serve";
 import { readTensors } from "./read-tensors";
 

@@ -1,5 +1,6 @@
 // What `torch.save` wrote: a ZIP whose `data.pkl` describes the tensors, or, before PyTorch 1.6, several pickles one after
 // the other. Nothing of it is run; what loading it would import is said.
+import { formatCount } from "@/shared/lib/numbers";
 import { type ByteSource, startsWith, ViewFault } from "../viewing/bytes";
 import { openZip, readEntry, type ZipEntry } from "../viewing/zip-file";
 import { elementsOf, factsOf, mostTensors, type Tensor, type TensorFile } from "./model";
@@ -23,7 +24,7 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
   const strange = globals.filter((name) => !ordinary.test(name));
   return {
     format: isZip ? "PyTorch" : "PyTorch（旧格式）",
-    facts: [["参数量", total.toLocaleString("zh-CN")], ...factsOf(scalars)],
+    facts: [["参数量", formatCount(total)], ...factsOf(scalars)],
     warnings:
       strange.length > 0
         ? [
@@ -37,14 +38,14 @@ export async function readTorch(source: ByteSource): Promise<TensorFile> {
 
 const shortName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
 
-/** More pickles than any file has beside its own; loading a file may read each of them. */
+/** Pickles in one archive; a regular file has one or two. */
 const mostPickles = 8;
 
 const isPickle = ({ name, isDir }: ZipEntry) => !isDir && name.endsWith(".pkl");
 
 /**
- * PyTorch reads `data.pkl` of the folder that the first entry lies in. Another one may be there for those who only look,
- * so what any of them imports is said.
+ * Reads `data.pkl` of the first entry's folder, as PyTorch does. Other pickles may be a decoy, so the imports of all of
+ * them are reported.
  */
 async function zippedPickle(source: ByteSource): Promise<Pickle> {
   const { entries } = await openZip(source);
@@ -53,7 +54,7 @@ async function zippedPickle(source: ByteSource): Promise<Pickle> {
   const own = pickles.filter(({ name }) => name === `${folder}/data.pkl`);
   const [entry] = own;
   if (!entry) throw new ViewFault("文件不是 PyTorch 保存的：里面没有 data.pkl");
-  // Which of them is loaded depends on the reader.
+  // Which one is loaded depends on the ZIP reader.
   if (own.length > 1) throw new ViewFault("文件里有多个 data.pkl，不是 PyTorch 保存的");
   if (pickles.length > mostPickles) throw new ViewFault("文件里的 pickle 太多，请下载后查看");
   const { value, globals, end } = await entryPickle(entry);
@@ -70,7 +71,7 @@ async function entryPickle(entry: ZipEntry): Promise<Pickle> {
   return readPickle(await readEntry(entry, largestPickle));
 }
 
-/** A mark, a version and the machine, then the object, then the names of its storages: loading runs all of them. */
+/** Magic number, version and machine, then the object, then the keys of its storages. Loading executes all five. */
 async function olderPickle(source: ByteSource): Promise<Pickle> {
   const bytes = await source.read(0, Math.min(source.size, largestPickle));
   if (bytes[0] !== 0x80) throw new ViewFault("文件不是 PyTorch 保存的");

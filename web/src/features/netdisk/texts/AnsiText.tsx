@@ -6,7 +6,7 @@ import styles from "./AnsiText.module.css";
 
 const mostLines = 3_000;
 const longestLine = 20_000;
-/** Characters and changes of colour of all lines. */
+/** Characters and colour changes of all lines together. */
 const mostCharacters = 300_000;
 const mostPieces = 20_000;
 

@@ -33,7 +33,7 @@ export function RichText({ text: source, folder, picture }: RichTextProps) {
   );
 }
 
-/** Of the text and of all HTML in it. */
+/** Of the text, with the HTML in it. */
 const mostElements = 100_000;
 
 /** A text that overflows the parser's stack is shown as it is. */

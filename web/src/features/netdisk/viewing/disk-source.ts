@@ -15,7 +15,7 @@ export function diskSource(
   return {
     size,
     async read(begin, end) {
-      // No range has no bytes.
+      // HTTP has no empty range.
       if (begin === end) return new Uint8Array();
       const { bytes, etag } = await readRange(host, path, { begin, end }, signal);
       version ??= etag;

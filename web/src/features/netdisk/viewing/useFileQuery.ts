@@ -10,7 +10,7 @@ export function useFileQuery<Data>(
   file: Resource,
   what: string,
   read: (source: ByteSource, signal: AbortSignal) => Promise<Data>,
-  /** Whether small parts beside each other are read together; of a file that is read here and there, they are not. */
+  /** Reads in blocks, which suits readers of many small adjacent parts, but not of distant ones. */
   blocks = true,
 ) {
   const { host } = useDisk();
