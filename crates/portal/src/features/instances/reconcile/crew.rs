@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use futures_util::future::join_all;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -73,10 +74,11 @@ impl Crew {
 async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
     let (duties, worker) = (portal.duties().clone(), portal.clusters().of(&server));
     let (portal, worker) = (&portal, &worker);
-    let of_features = join_all(portal.duty_list().of_servers().map(|one| {
+    let repeated = portal.duty_list().of_servers().map(|one| {
         let run = || (one.run)(portal, &server);
         duties.repeat_for(&one.duty, &server, stop.child_token(), run)
-    }));
+    });
+    let mut of_features: FuturesUnordered<_> = repeated.collect();
     tokio::select! {
         () = stop.cancelled() => {},
         () = compute::work(portal, worker) => {},
@@ -89,6 +91,7 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
             Ok(round::remove_leftovers(portal, worker).await?)
         }) => {},
-        _ = of_features => {},
+        // Without any, the others go on.
+        Some(()) = of_features.next() => {},
     }
 }
