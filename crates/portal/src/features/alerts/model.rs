@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::check::Check;
-pub(crate) use crate::features::notices::{AlertKind, AlertSeverity};
+pub(super) use crate::features::notices::{AlertKind, AlertSeverity};
 
 /// The beginning of an object that is a storage host.
 pub(super) const STORAGE_HOST: &str = "storage-host:";

@@ -7,7 +7,8 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{compute, health, machine, round, sampling, usage};
+use super::work::work;
+use super::{health, machine, round, sampling, usage};
 use crate::Portal;
 use crate::features::instances::duties::{HEALTH, MACHINES, NETWORKS, SERVERS, USAGE};
 use crate::features::servers;
@@ -24,7 +25,7 @@ pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken,
         }
         tokio::select! {
             () = place.cancelled() => break,
-            () = portal.clusters().servers_changed() => {}
+            () = portal.clusters().next_change_of_servers() => {}
             () = attendance.pause() => {}
         }
     }
@@ -81,7 +82,7 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
     let mut of_features: FuturesUnordered<_> = repeated.collect();
     tokio::select! {
         () = stop.cancelled() => {},
-        () = compute::work(portal, worker) => {},
+        () = work(portal, worker) => {},
         () = sampling::watch(portal, worker) => {},
         () = duties.repeat_for(&HEALTH, &server, stop.child_token(), async || Ok(health::look(portal, worker).await?)) => {},
         () = duties.repeat_for(&USAGE, &server, stop.child_token(), async || Ok(usage::sample(portal, worker).await?)) => {},
