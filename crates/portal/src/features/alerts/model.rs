@@ -79,6 +79,8 @@ pub(crate) struct AlertQuery {
     pub(super) kind: Option<AlertKind>,
 }
 
+http_kit::listed!(AlertQuery);
+
 impl AlertKind {
     /// The lowest severity that is notified. A quota that is only nearly full is left to its user or the group's
     /// leaders.
