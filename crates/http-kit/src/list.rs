@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use crate::{ApiError, ApiResult};
 
 /// `page`, `size`, `sort`, `order` and `q`. Flattening would lose the number types in a query string, so each list's own
-/// query has these fields by name and passes them here.
+/// query has these fields by name and passes them here ([`listed!`](crate::listed)).
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -26,6 +26,24 @@ pub struct ListQuery {
     /// Words to look for.
     #[param(max_length = 200)]
     pub q: Option<String>,
+}
+
+/// Makes a [`ListQuery`] of a list's own query, which has its five fields by name.
+#[macro_export]
+macro_rules! listed {
+    ($query:ty) => {
+        impl From<&$query> for $crate::ListQuery {
+            fn from(query: &$query) -> Self {
+                Self {
+                    page: query.page,
+                    size: query.size,
+                    sort: query.sort.clone(),
+                    order: query.order,
+                    q: query.q.clone(),
+                }
+            }
+        }
+    };
 }
 
 impl ListQuery {

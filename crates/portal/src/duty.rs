@@ -29,7 +29,7 @@ pub(crate) struct ServerDuty {
 
 /// The duties of all features.
 #[derive(Debug)]
-pub(crate) struct DutyList {
+pub(crate) struct DutyCatalog {
     /// By feature.
     pub(crate) of_features: &'static [&'static [PortalDuty]],
     /// Those that only matter where several portals share a database.
@@ -37,7 +37,7 @@ pub(crate) struct DutyList {
     pub(crate) of_servers: &'static [&'static [ServerDuty]],
 }
 
-impl DutyList {
+impl DutyCatalog {
     /// Those that are not repeated for each server. `with_peers`: several portals may share the database.
     pub(crate) fn all(&self, with_peers: bool) -> impl Iterator<Item = &'static PortalDuty> {
         let with_peers = if with_peers { self.with_peers } else { &[] };

@@ -1,12 +1,12 @@
 //! All duties, gathered from the features.
 
-use crate::duty::DutyList;
+use crate::duty::DutyCatalog;
 use crate::features::{
     alerts, audit, backups, clock, departures, disk_space, duties, gpus, https, images, instances, logs, notices,
     retention, session, terminals, update, usage, watch,
 };
 
-pub(crate) const DUTY_LIST: DutyList = DutyList {
+pub(crate) const DUTY_LIST: DutyCatalog = DutyCatalog {
     of_features: &[
         alerts::DUTIES,
         audit::DUTIES,

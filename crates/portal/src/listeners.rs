@@ -1,5 +1,5 @@
-//! Who hears what features announce without knowing who acts upon it, and who answers what they ask. The listeners of
-//! each list come in the order of the storeys.
+//! The listeners of events and of other portals' messages, in the order of the storeys, and the answers to what lower
+//! features ask of upper ones.
 
 use crate::events::Listener;
 use crate::features::images::BuildRoom;

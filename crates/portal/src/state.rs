@@ -8,7 +8,7 @@ use db_kit::Db;
 use http_kit::WrongTokens;
 use kernel::{Clock, Timestamp};
 
-use crate::duty::DutyList;
+use crate::duty::DutyCatalog;
 use crate::events::Listener;
 use crate::file_systems::{FileSystemRoom, Rooms};
 use crate::jobs::JobKind;
@@ -57,7 +57,7 @@ pub(crate) struct Core {
     pub(crate) job_kinds: &'static [JobKind],
     /// Those who act upon the features' events, in the order of the storeys.
     pub(crate) listeners: &'static [Listener],
-    pub(crate) duty_list: &'static DutyList,
+    pub(crate) duty_list: &'static DutyCatalog,
 }
 
 /// A portal that does not keep it alive, for what the portal itself holds.
@@ -81,7 +81,7 @@ impl Portal {
         WeakPortal(Arc::downgrade(&self.0.inner))
     }
 
-    /// Another handle of this portal, to which this was lent.
+    /// Another handle of this portal, with these loans.
     pub(crate) fn with_loans(&self, loans: Loans) -> Self {
         Self(Arc::new(Handle { inner: Arc::clone(&self.0.inner), loans }))
     }
@@ -120,7 +120,7 @@ impl Portal {
         self.core().job_kinds
     }
 
-    pub(crate) fn duty_list(&self) -> &'static DutyList {
+    pub(crate) fn duty_list(&self) -> &'static DutyCatalog {
         self.core().duty_list
     }
 

@@ -35,7 +35,7 @@ use crate::features::session::{LoginLimits, PasswordCost, Passwords, Warnings};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::worksheets::LentFiles;
 use crate::features::{datasets, departures, images, notices};
-use crate::file_systems::{FileSystems, Rooms};
+use crate::file_systems::{FileSystems, MachineFileSystems, Rooms};
 use crate::jobs::JobKind;
 use crate::keys::Keys;
 use crate::listeners::{BUILD_ROOM, LISTENERS, PEER_LISTENERS};
@@ -81,6 +81,25 @@ pub struct PortalConfig {
     pub file_systems: Arc<dyn FileSystems>,
     /// The cost of password hashing; lower in tests.
     pub password_cost: PasswordCost,
+}
+
+impl PortalConfig {
+    /// A portal without the parts of a server, as for the command line: it has its data folder and the database.
+    #[must_use]
+    pub fn bare(data_dir: PathBuf, clock: &Arc<dyn Clock>) -> Self {
+        Self {
+            data_dir,
+            disk_root: None,
+            audit_file: None,
+            own_ports: Vec::new(),
+            updates: None,
+            duties: Duties::new(Arc::clone(clock)),
+            machine_helper: false,
+            certificate: None,
+            file_systems: Arc::new(MachineFileSystems),
+            password_cost: PasswordCost::default(),
+        }
+    }
 }
 
 /// Declares a struct of values and, for each, the access by its type. Two values of one type do not compile.
@@ -260,7 +279,6 @@ mod tests {
     use super::*;
     use crate::events::{AfterCommit, Event};
     use crate::features::clusters::ClusterAddress;
-    use crate::file_systems::MachineFileSystems;
 
     #[derive(Debug)]
     struct NoClusters;
@@ -274,18 +292,7 @@ mod tests {
     async fn opened(listeners: &'static [Listener]) -> (Portal, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let config = PortalConfig {
-            data_dir: dir.path().to_owned(),
-            disk_root: None,
-            audit_file: None,
-            own_ports: Vec::new(),
-            updates: None,
-            duties: Duties::new(Arc::clone(&clock)),
-            machine_helper: false,
-            certificate: None,
-            file_systems: Arc::new(MachineFileSystems),
-            password_cost: PasswordCost::default(),
-        };
+        let config = PortalConfig::bare(dir.path().to_owned(), &clock);
         let db = Db::connect(&format!("sqlite://{}", dir.path().join("portal.db").display())).await.unwrap();
         let portal = Portal::open_with(&config, db, clock, Arc::new(NoClusters), listeners).await.unwrap();
         (portal, dir)

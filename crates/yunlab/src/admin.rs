@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use background::Duties;
 use clap::Subcommand;
 use db_kit::Db;
 use kernel::{Clock, Secret, SystemClock};
-use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConfig};
+use portal::{PasswordReset, Portal, PortalConfig};
 
 use crate::config::{Config, Loaded};
 use crate::engines::Drivers;
@@ -175,18 +174,7 @@ pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
 
 /// The same with another clock.
 pub(crate) async fn open_with(config: &Config, db: Db, clock: Arc<dyn Clock>) -> anyhow::Result<Portal> {
-    let portal = PortalConfig {
-        data_dir: config.data_dir.clone(),
-        disk_root: None,
-        audit_file: None,
-        own_ports: Vec::new(),
-        updates: None,
-        duties: Duties::new(Arc::clone(&clock)),
-        machine_helper: false,
-        certificate: None,
-        file_systems: Arc::new(MachineFileSystems),
-        password_cost: PasswordCost::default(),
-    };
+    let portal = PortalConfig::bare(config.data_dir.clone(), &clock);
     Portal::open(&portal, db, clock, Arc::new(Drivers)).await
 }
 

@@ -1,5 +1,5 @@
-//! Accounts and what their owners run: changing accounts, enabling them, and disabling them with everything that ends
-//! with that. Accounts themselves, their quotas and passwords are those of `users`.
+//! Accounts and what their owners run: changing and enabling accounts, and disabling them with everything that ends with
+//! that. Accounts themselves, with quotas and passwords, are in `users`.
 
 mod disable;
 mod http;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::check::Check;
-pub(crate) use crate::features::notices::{AlertKind, AlertSeverity};
+pub(super) use crate::features::notices::{AlertKind, AlertSeverity};
 
 /// The beginning of an object that is a storage host.
 pub(super) const STORAGE_HOST: &str = "storage-host:";
@@ -78,6 +78,8 @@ pub(crate) struct AlertQuery {
     #[param(inline)]
     pub(super) kind: Option<AlertKind>,
 }
+
+http_kit::listed!(AlertQuery);
 
 impl AlertKind {
     /// The lowest severity that is notified. A quota that is only nearly full is left to its user or the group's

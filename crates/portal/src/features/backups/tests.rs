@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use anyhow::bail;
 use async_trait::async_trait;
-use background::Duties;
 use db_kit::Sql as _;
 use kernel::{Clock, Hold, HoldReason, Timestamp};
-use portal::{BackupMaker, BackupPlace, MachineFileSystems, MadeBackup, PasswordCost, Portal, PortalConfig};
+use portal::{BackupMaker, BackupPlace, MadeBackup, Portal, PortalConfig};
 use serde_json::{Value, json};
 use testkit::TestPortal;
 
@@ -259,18 +258,7 @@ async fn nothing_is_deleted_while_the_clock_is_not_trusted() {
 
     let dir = tempfile::tempdir().unwrap();
     let clock: Arc<dyn Clock> = Arc::new(Doubted(portal.clock.clone()));
-    let config = PortalConfig {
-        audit_file: None,
-        data_dir: dir.path().to_owned(),
-        disk_root: None,
-        own_ports: vec![8080],
-        updates: None,
-        duties: Duties::new(Arc::clone(&clock)),
-        machine_helper: false,
-        certificate: None,
-        file_systems: Arc::new(MachineFileSystems),
-        password_cost: PasswordCost::default(),
-    };
+    let config = PortalConfig::bare(dir.path().to_owned(), &clock);
     let database = portal.database().await;
     let doubting = Portal::open(&config, database, clock, Arc::new(portal.clusters.clone())).await.unwrap();
     let maker = Pretending::new(2);

@@ -64,8 +64,8 @@ impl Clusters {
         }
     }
 
-    /// Resolves when the list of servers changed.
-    pub(crate) async fn servers_changed(&self) {
+    /// Resolves when the list of servers changes.
+    pub(crate) async fn next_change_of_servers(&self) {
         self.servers_changed.notified().await;
     }
 

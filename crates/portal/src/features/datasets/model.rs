@@ -292,3 +292,5 @@ pub(crate) struct DatasetQuery {
     /// Only those whose folder is there.
     pub(super) ready: Option<bool>,
 }
+
+http_kit::listed!(DatasetQuery);

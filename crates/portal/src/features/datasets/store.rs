@@ -141,13 +141,7 @@ pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> A
 
 /// A page of the datasets that the actor sees.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &DatasetQuery) -> ApiResult<(Vec<Dataset>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = visible_to(actor);

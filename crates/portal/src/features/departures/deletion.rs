@@ -1,4 +1,4 @@
-//! Deleting an account, whose owner has nothing left that would have no owner.
+//! Deletes an account whose user has nothing left that would be without an owner.
 
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};

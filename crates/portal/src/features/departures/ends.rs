@@ -6,14 +6,14 @@ use std::time::Duration;
 use background::{Duty, Scope};
 use db_kit::Tx;
 use http_kit::ApiResult;
-use kernel::{ErrorKind, Role, Timestamp, UserId};
+use kernel::{ErrorKind, Role, Timestamp};
 
 use super::start::{hold, start_planned};
 use super::store;
 use crate::Portal;
 use crate::features::accounts;
 use crate::features::logs::{self, DutyCall};
-use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
+use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 use crate::features::users::{self, EndingAccount};
 use crate::lab_time;
 
@@ -76,7 +76,7 @@ async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     let told = notices::tell(&tx, now, &Recipients::people([account.id]), &own).await?;
     let words = "到期后账号会被禁用，运行中的实例会停止。可以提前安排好数据的去向，或修改到期时间".to_owned();
     let others = notice(account, format!("{} 的账号将于{at} 到期", called(account)), words, leaving_page(account));
-    let told = told.and(tell_administrators(&tx, account.id, &others, now).await?);
+    let told = told.and(notices::tell_other_administrators(&tx, now, account.id, &others).await?);
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
@@ -113,7 +113,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
         )
     };
     let notice = notice(account, format!("{} 的账号已到期", called(account)), words, link);
-    let told = tell_administrators(&tx, account.id, &notice, now).await?;
+    let told = notices::tell_other_administrators(&tx, now, account.id, &notice).await?;
     tx.commit().await?;
     portal.wake_stopped(&ended.stopped);
     portal.tell_noticed(&told);
@@ -130,7 +130,7 @@ async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestam
     record(&tx, now, "departure.start", &account.username, String::new()).await?;
     let words = "账号之前已经禁用，现在按离开计划处理其数据".to_owned();
     let notice = notice(account, format!("{} 的账号已到期", called(account)), words, "/users/departures".to_owned());
-    let told = tell_administrators(&tx, account.id, &notice, now).await?;
+    let told = notices::tell_other_administrators(&tx, now, account.id, &notice).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
@@ -150,11 +150,6 @@ async fn spare_last_administrator(portal: &Portal, tx: Tx, account: &EndingAccou
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
-}
-
-async fn tell_administrators(tx: &Tx, but: UserId, notice: &NewNotice, now: Timestamp) -> ApiResult<Told> {
-    let people = Recipients::people([]).and_administrators(tx).await?.but(but);
-    notices::tell(tx, now, &people, notice).await
 }
 
 fn notice(account: &EndingAccount, title: String, words: String, link: String) -> NewNotice {

@@ -6,7 +6,7 @@ use db_kit::Sql as _;
 use portal::LocalServer;
 use rstest::rstest;
 use serde_json::{Value, json};
-use testkit::TestPortal;
+use testkit::{FakeCluster, TestPortal};
 
 use crate::lab::{ENDPOINT, Lab};
 
@@ -127,14 +127,20 @@ async fn a_servers_keys_go_with_it() {
     assert_eq!(clusters().await, 0);
 }
 
+/// Adds a server beside the lab's own and looks at both: its id, and its engine.
+async fn second_server(lab: &Lab) -> (String, FakeCluster) {
+    let made = lab.portal.admin().post("/api/servers", form()).await.expect(201);
+    let engine = lab.portal.clusters.at("unix:///run/gpu02.sock");
+    lab.look().await;
+    (made["id"].as_str().unwrap().to_owned(), engine)
+}
+
 #[tokio::test]
 async fn a_change_of_a_server_says_nothing_about_whose_engine_answers() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();
-    let second = admin.post("/api/servers", form()).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let (second, engine) = second_server(&lab).await;
     let path = format!("/api/servers/{second}");
-    let engine = lab.portal.clusters.at("unix:///run/gpu02.sock");
-    lab.look().await;
     engine.pass_for(&lab.cluster.own_id());
     lab.look().await;
     let changed = admin.put(&path, json!({ "name": "gpu03" })).await.expect(200);
@@ -271,8 +277,7 @@ async fn an_engine_is_added_once_by_whatever_address() {
     let said = admin.post("/api/servers", form.clone()).await.refused(409, "engine_taken");
     assert!(said.contains("gpu01"), "{said}");
 
-    let second = admin.post("/api/servers", self::form()).await.expect(201)["id"].as_str().unwrap().to_owned();
-    lab.look().await;
+    let (second, _) = second_server(&lab).await;
     let path = format!("/api/servers/{second}");
     let moved = json!({ "endpoint": OTHER, "tls": tls() });
     let _ = admin.put(&path, moved).await.refused(409, "engine_taken");
@@ -291,10 +296,8 @@ async fn an_engine_is_added_once_by_whatever_address() {
 async fn an_address_that_leads_to_anothers_engine_is_not_followed() {
     let lab = Lab::new(0).await;
     let admin = lab.portal.admin();
-    let second = admin.post("/api/servers", form()).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let (second, engine) = second_server(&lab).await;
     let path = format!("/api/servers/{second}");
-    let engine = lab.portal.clusters.at("unix:///run/gpu02.sock");
-    lab.look().await;
     let own = engine.own_id();
     let mut wanted = lab.form(0);
     wanted["server"] = json!(second);

@@ -57,7 +57,8 @@ pub(super) enum Attempt {
 pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: &Image) -> ApiResult<Attempt> {
     let found = look(portal, image).await?;
     let tx = portal.db().begin().await?;
-    // Checked again inside: no instance of it is created between the check and the deletion.
+    // Checked again under the lock of reservations: no instance of it is created between the check and the deletion.
+    tx.serialize("reservations").await?;
     let users = store_uses::names_of(&tx, &image.name()).await?;
     if !users.is_empty() {
         return Ok(Attempt::InUse(users));

@@ -141,3 +141,5 @@ pub(crate) struct ImageQuery {
     /// Those that are on this server or in the registry.
     pub(super) server: Option<String>,
 }
+
+http_kit::listed!(ImageQuery);

@@ -102,13 +102,7 @@ pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_na
 
 /// A page of the images that the actor may see.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResult<(Vec<Image>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

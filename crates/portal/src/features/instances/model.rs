@@ -358,3 +358,5 @@ pub(crate) struct InstanceQuery {
     /// Also those that were released.
     pub(super) released: Option<bool>,
 }
+
+http_kit::listed!(InstanceQuery);

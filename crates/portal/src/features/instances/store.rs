@@ -253,13 +253,7 @@ pub(super) async fn due(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Instance
 /// A page of the instances that a viewer sees: their own and those of members of groups that they lead; all without a
 /// `viewer`.
 pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>) -> ApiResult<(Vec<Instance>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::EnumIter;
 use utoipa::ToSchema;
 
-/// The kind of a fault. Another kind is a variant here, its words below and a function in `conditions`.
+/// The kind of a fault. Another kind is a variant here, its words below and a function in `alerts/conditions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AlertKind {

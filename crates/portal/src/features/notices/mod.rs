@@ -36,7 +36,7 @@ pub(crate) use model::{NewNotice, NoticeObject, UserNoticeKind};
 pub(crate) use outbox::to_group;
 pub(crate) use recipients::Recipients;
 pub(crate) use store_outbox::JOB_KINDS;
-pub(crate) use tell::{Told, have_channel, tell};
+pub(crate) use tell::{Told, have_channel, tell, tell_other_administrators};
 
 use self::store_outbox::Channel;
 use crate::Portal;

@@ -58,6 +58,20 @@ pub(crate) async fn tell(tx: &Tx, at: Timestamp, recipients: &Recipients, notice
     Ok(Told(ids))
 }
 
+/// As [`tell`], for all administrators except the person whom it is about.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn tell_other_administrators(
+    tx: &Tx,
+    at: Timestamp,
+    about: UserId,
+    notice: &NewNotice,
+) -> ApiResult<Told> {
+    let people = Recipients::default().and_administrators(tx).await?.but(about);
+    tell(tx, at, &people, notice).await
+}
+
 async fn queue_mail(tx: &Tx, at: Timestamp, people: &[Contact], notice: &NewNotice) -> ApiResult<()> {
     let reachable: Vec<UserId> =
         people.iter().filter(|person| !person.email.is_empty()).map(|person| person.id).collect();

@@ -1,8 +1,7 @@
 //! Servers: machines with a container engine on which instances run.
 //!
 //! Administrators add, check, change and remove them; other users see the servers that are allocated to them. The calls
-//! for that are those of `fleet`, which knows what runs there. The reconciler observes their engines
-//! (`instances::reconcile`).
+//! are in `fleet`, which has what runs there. The reconciler observes their engines (`instances::reconcile`).
 
 mod drain;
 mod form;

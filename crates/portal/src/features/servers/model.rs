@@ -301,6 +301,8 @@ pub(crate) struct ServerQuery {
     pub(super) state: Option<ServerState>,
 }
 
+http_kit::listed!(ServerQuery);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
-use kernel::{Timestamp, UserId};
+use kernel::Timestamp;
 
 use super::store_ends::KeptGrant;
 use super::{service, store, store_ends};
 use crate::Portal;
 use crate::features::logs::{self, DutyCall};
-use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
+use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 use crate::lab_time;
 
 /// Before the end, the owner is notified.
@@ -71,14 +70,9 @@ async fn look_at_grant(portal: &Portal, kept: &KeptGrant, duty: &'static str, no
     if over {
         let link = format!("/users/user_list?q={}", user.username);
         let others = NewNotice { title: format!("{} 的临时配额已到期", user.username), link, ..notice };
-        told = told.and(tell_administrators(&tx, kept.user, &others, now).await?);
+        told = told.and(notices::tell_other_administrators(&tx, now, kept.user, &others).await?);
     }
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
-}
-
-async fn tell_administrators(tx: &Tx, but: UserId, notice: &NewNotice, now: Timestamp) -> ApiResult<Told> {
-    let people = Recipients::people([]).and_administrators(tx).await?.but(but);
-    notices::tell(tx, now, &people, notice).await
 }

@@ -1,5 +1,5 @@
-//! The calls of SPEC §7 "Platform users", except the five quota calls, and those that end what a user has (`accounts`,
-//! `departures`).
+//! The calls of SPEC §7 "Platform users", except those in other files: quotas (`http_quota`, `http_grants`), changing and
+//! disabling accounts (`accounts`), their end and deletion (`departures`).
 
 use axum::extract::State;
 use axum::middleware::map_response;

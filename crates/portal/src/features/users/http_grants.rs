@@ -125,7 +125,7 @@ async fn end_grant(
     Ok(Json(user))
 }
 
-/// Refuses a moment that has passed or lies too far ahead, as when an account or a grant ends.
+/// Refuses an end of an account or of temporary quotas that has passed or lies too far ahead.
 ///
 /// # Errors
 /// 422 on this field.

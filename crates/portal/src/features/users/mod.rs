@@ -1,7 +1,7 @@
 //! Platform users: accounts, roles and quotas (SPEC §3, §7).
 //!
-//! A user may change some of their own data; administrators change everything else. What has to happen to other features'
-//! things when an account is disabled is in `accounts`, when it ends or is deleted in `departures`.
+//! A user may change some of their own data; administrators change everything else. What other features have of a user
+//! ends in `accounts` when the account is disabled, in `departures` when it ends or is deleted.
 
 mod admin;
 mod batch;
@@ -12,7 +12,7 @@ mod http;
 mod http_grants;
 mod http_quota;
 mod import;
-mod leaving;
+mod lookup;
 mod model;
 mod service;
 mod store;
@@ -27,7 +27,7 @@ pub(crate) use grants::look_at_grants;
 pub(crate) use http::{may_know, routes};
 pub(crate) use http_grants::check_moment;
 pub use import::ImportedAccount;
-pub(crate) use leaving::{account, active_among};
+pub(crate) use lookup::{account, active_among};
 pub(crate) use model::{PublicUser, User};
 pub(crate) use service::{By, change, check_change, grant_quotas, hold, keep_an_admin, set_quotas};
 pub(crate) use store::{

@@ -132,6 +132,8 @@ pub(crate) struct UserQuery {
     pub(super) group: Option<i64>,
 }
 
+http_kit::listed!(UserQuery);
+
 /// A new password.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

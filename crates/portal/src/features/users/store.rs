@@ -92,13 +92,7 @@ struct Id {
 }
 
 pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let column = list.column(SORTS)?;
     let direction = list.order.unwrap_or_default().sql();

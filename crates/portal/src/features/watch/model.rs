@@ -105,6 +105,8 @@ pub(crate) struct FindingQuery {
     pub(super) kind: Option<FindingKind>,
 }
 
+http_kit::listed!(FindingQuery);
+
 impl FindingKind {
     /// Whether it may suspend an instance.
     pub(super) const fn is_sure(self) -> bool {

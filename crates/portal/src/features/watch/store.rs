@@ -93,13 +93,7 @@ pub(super) async fn note_pause(tx: &Tx, instance: &str, evidence: &Evidence, at:
 
 /// A page of them.
 pub(super) async fn list(db: &Db, query: &FindingQuery) -> ApiResult<Page<Finding>> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

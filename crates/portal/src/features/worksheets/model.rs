@@ -278,3 +278,5 @@ pub(crate) struct WorksheetQuery {
     /// Only the caller's own.
     pub(super) mine: Option<bool>,
 }
+
+http_kit::listed!(WorksheetQuery);

@@ -71,13 +71,7 @@ pub(super) struct Found {
 
 /// The actor's own orders, and those filed by members of groups that the actor leads; all for administrators.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiResult<Found> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let list = ListQuery::from(query);
     let rows = list.rows()?;
     let column = list.column(SORTS)?;
     let direction = list.order.unwrap_or(kernel::Order::Desc).sql();

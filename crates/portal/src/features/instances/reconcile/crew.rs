@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use futures_util::future::join_all;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{compute, health, machine, round, sampling, usage};
+use super::work::work;
+use super::{health, machine, round, sampling, usage};
 use crate::Portal;
 use crate::features::instances::duties::{HEALTH, MACHINES, NETWORKS, SERVERS, USAGE};
 use crate::features::servers;
@@ -23,7 +25,7 @@ pub(crate) async fn look_after_servers(portal: Portal, place: CancellationToken,
         }
         tokio::select! {
             () = place.cancelled() => break,
-            () = portal.clusters().servers_changed() => {}
+            () = portal.clusters().next_change_of_servers() => {}
             () = attendance.pause() => {}
         }
     }
@@ -73,13 +75,14 @@ impl Crew {
 async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
     let (duties, worker) = (portal.duties().clone(), portal.clusters().of(&server));
     let (portal, worker) = (&portal, &worker);
-    let of_features = join_all(portal.duty_list().of_servers().map(|one| {
+    let repeated = portal.duty_list().of_servers().map(|one| {
         let run = || (one.run)(portal, &server);
         duties.repeat_for(&one.duty, &server, stop.child_token(), run)
-    }));
+    });
+    let mut of_features: FuturesUnordered<_> = repeated.collect();
     tokio::select! {
         () = stop.cancelled() => {},
-        () = compute::work(portal, worker) => {},
+        () = work(portal, worker) => {},
         () = sampling::watch(portal, worker) => {},
         () = duties.repeat_for(&HEALTH, &server, stop.child_token(), async || Ok(health::look(portal, worker).await?)) => {},
         () = duties.repeat_for(&USAGE, &server, stop.child_token(), async || Ok(usage::sample(portal, worker).await?)) => {},
@@ -89,6 +92,7 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
             Ok(round::remove_leftovers(portal, worker).await?)
         }) => {},
-        _ = of_features => {},
+        // Without any, the others go on.
+        Some(()) = of_features.next() => {},
     }
 }

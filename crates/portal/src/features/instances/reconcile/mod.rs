@@ -6,7 +6,6 @@
 //! (`usage`, `machine`, `sampling`) and the scheduled stops (`keep`, `idle`).
 
 mod bring;
-mod compute;
 mod crew;
 mod drive;
 mod folders;
@@ -22,12 +21,13 @@ pub(super) mod samples;
 mod sampling;
 mod settle;
 mod usage;
+mod work;
 mod workload;
 
-pub(crate) use compute::measure;
 pub(crate) use crew::look_after_servers;
 pub(super) use keep::until as kept_until;
 pub(super) use round::ask;
 pub(crate) use samples::{Sampled, begin_to_lead};
 pub(super) use settle::give_back;
+pub(crate) use work::measure;
 pub(crate) use workload::id as workload_id;

@@ -1,4 +1,4 @@
-//! Accounts of people who leave.
+//! Looks accounts up for other features.
 
 use db_kit::{DbResult, Sql};
 use http_kit::ApiResult;

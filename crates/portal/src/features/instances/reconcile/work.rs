@@ -1,5 +1,5 @@
-//! The reconciler: one worker per server, each looking at its engine every 15 s and whenever an event or another portal
-//! hints at a change.
+//! The work of a server's worker: it looks at its engine every 15 s and whenever an event or another portal hints at a
+//! change. Beside it, everything that workers do, once and for all servers.
 
 use std::sync::Arc;
 use std::time::Duration;
