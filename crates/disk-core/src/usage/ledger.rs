@@ -99,6 +99,11 @@ impl Ledger {
         &self.stop
     }
 
+    /// 503 once the disk stops, when what was measured before may be a part only.
+    pub(crate) fn check_running(&self) -> DiskResult<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(DiskError::Stopping) } else { Ok(()) }
+    }
+
     fn states(&self) -> MutexGuard<'_, HashMap<Space, State>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
