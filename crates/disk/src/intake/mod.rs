@@ -207,14 +207,14 @@ impl Intake {
                 return Err(refused);
             }
         };
-        match end {
-            End::Whole => {}
-            End::Broken(fault) => return Err(body_fault(fault)),
-            End::TooMuch => return Err(DiskError::TooLarge),
-        }
-        // In one step: for a small file changing threads costs more than the disk.
+        // In one step: for a small file changing threads costs more than the disk. Removing a large one that is refused
+        // takes a while, too.
         blocking(move || {
-            incoming.write(&last)?;
+            match end {
+                End::Whole => incoming.write(&last)?,
+                End::Broken(fault) => return Err(body_fault(fault)),
+                End::TooMuch => return Err(DiskError::TooLarge),
+            }
             if announced.length.is_some_and(|length| length != incoming.at()) {
                 return Err(DiskError::bad_request(Reason::BodyShort));
             }

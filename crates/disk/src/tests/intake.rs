@@ -1,7 +1,7 @@
 //! What changes at the place of an upload while its content comes in.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -70,7 +70,7 @@ async fn a_file_that_is_made_stays_where_there_was_to_be_none() {
     }
 }
 
-fn is_hers(file: &PathBuf) -> bool {
+fn is_hers(file: &Path) -> bool {
     fs::read(file).is_ok_and(|content| content == b"hers")
 }
 
@@ -89,7 +89,7 @@ async fn a_file_that_is_changed_stays_where_another_content_was_expected() {
         let condition = if conditional { format!("\nIf-Match: {seen}") } else { String::new() };
         let stream = begun(&served, &format!("{line}{condition}")).await;
         if !conditional {
-            until("a copy of the content", || served.disk.leftovers().iter().any(is_hers)).await;
+            until("a copy of the content", || served.disk.leftovers().iter().any(|file| is_hers(file))).await;
         }
         served.disk.bob().put("/api/resources/share/a", "his").await.expect(200);
         assert_eq!(ended(stream).await, "HTTP/1.1 412 Precondition Failed", "{line}");
