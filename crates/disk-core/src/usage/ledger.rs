@@ -62,6 +62,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Nothing is counted yet. `beside_database`: the database's files lie on the root's file system.
     pub fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>, beside_database: bool) -> Self {
         let (states, counting, asked) = (Mutex::default(), Mutex::default(), Mutex::new(Pace::new(ASKED_PERCENT)));
         Self { jail, clock, trash, states, counting, asked, stop: AtomicBool::default(), beside_database }
