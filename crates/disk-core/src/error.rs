@@ -64,17 +64,21 @@ pub enum DiskError {
     Internal(anyhow::Error),
 }
 
+/// The result of the disk's work.
 pub type DiskResult<T> = Result<T, DiskError>;
 
 impl DiskError {
+    /// What the client sent can't be done.
     pub fn bad_request(why: impl Into<Why>) -> Self {
         Self::BadRequest(why.into())
     }
 
+    /// What is there stands against it.
     pub fn conflict(why: impl Into<Why>) -> Self {
         Self::Conflict(why.into())
     }
 
+    /// A failure that is not the client's.
     pub fn internal(source: impl Into<anyhow::Error>) -> Self {
         Self::Internal(source.into())
     }

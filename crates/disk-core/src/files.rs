@@ -70,7 +70,8 @@ impl FileStore {
     /// permanently. All deletions go through here.
     ///
     /// # Errors
-    /// 404 when it is not there, 403 when a rule denies a part of it, 423 when a file system is mounted in it.
+    /// 404 when it is not there, 403 when a rule denies a part of it, 423 when a file system is mounted in it, 503 when
+    /// the disk stops.
     pub fn remove(&self, location: &Location, by: Option<&Actor>) -> DiskResult<()> {
         let entry = self.jail.entry(location)?;
         entry.meta()?.ok_or(DiskError::NotFound)?;
@@ -92,6 +93,8 @@ impl FileStore {
         let freed = match by {
             Some(by) => {
                 let extent = extent(folder, name, self.ledger.stop_flag())?;
+                // The record must not have a part of the size for all of it.
+                self.ledger.check_running()?;
                 let home_owner = match &location.space {
                     Space::Home(name) => self.homes.owner_of(name)?,
                     _ => None,

@@ -26,7 +26,10 @@ const ASIDE: char = '~';
 #[derive(Debug)]
 pub struct Homes {
     records: OwnedFd,
+    /// Asked by every request, so it is held for a moment only.
     checked: Mutex<HashMap<String, UserId>>,
+    /// Held while a home is claimed: of two concurrent requests one claims it and the other finds it claimed.
+    claiming: Mutex<()>,
 }
 
 impl Homes {
@@ -38,7 +41,7 @@ impl Homes {
             Err(other) => return Err(other.into()),
         }
         let records = openat(&reserved, RECORDS, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Self { records, checked: Mutex::default() })
+        Ok(Self { records, checked: Mutex::default(), claiming: Mutex::default() })
     }
 
     /// Whether this person's home has been found to be theirs.
@@ -49,12 +52,11 @@ impl Homes {
 
     /// Ensures that the home with this name is this person's, or has no owner yet. Blocks.
     pub fn claim(&self, jail: &Jail, username: &str, id: UserId) -> DiskResult<()> {
-        // Held to the end: of two concurrent requests one claims the home and the other finds it claimed.
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = key(username);
-        if checked.get(&key) == Some(&id) {
+        let _alone = self.claiming.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_checked(username, id) {
             return Ok(());
         }
+        let key = key(username);
         match self.owner(&key)? {
             Some((owner, _)) if owner == id => {}
             former => {
@@ -64,7 +66,7 @@ impl Homes {
                 self.write(&key, id, username)?;
             }
         }
-        checked.insert(key, id);
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner).insert(key, id);
         Ok(())
     }
 
@@ -117,5 +119,21 @@ fn put_aside(jail: &Jail, name: &str, owner: UserId) -> DiskResult<()> {
         // There was no home.
         Err(Errno::NOENT) => Ok(()),
         Err(other) => Err(other.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_request_waits_for_a_claim() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(RESERVED_NAME)).unwrap();
+        let jail = Jail::open(folder.path()).unwrap();
+        let homes = Homes::open(&jail).unwrap();
+        homes.claim(&jail, "ann", 1).unwrap();
+        let _claiming = homes.claiming.lock().unwrap();
+        assert!(homes.is_checked("Ann", 1) && !homes.is_checked("ann", 2));
     }
 }

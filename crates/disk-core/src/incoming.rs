@@ -164,8 +164,8 @@ pub fn entry(jail: &Jail, location: &Location, makes_folders: bool) -> DiskResul
     }
 }
 
-/// Puts a complete file into its place. `check` sees the present entry, and only programs beside the disk can act
-/// between the check and the rename.
+/// Puts a complete file into its place. `check` sees the present entry. Between the check and the rename nothing else is
+/// put there, except by programs beside the disk; the present entry may be taken away.
 pub fn put(
     files: &FileStore,
     staged: &Staged<'_>,

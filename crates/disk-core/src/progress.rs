@@ -51,10 +51,12 @@ impl Progress {
         if self.cancelled.is_cancelled() { Err(DiskError::conflict(Reason::Cancelled)) } else { Ok(()) }
     }
 
+    /// Cancels the work.
     pub fn token(&self) -> &CancellationToken {
         &self.cancelled
     }
 
+    /// Bytes that were read or written.
     pub fn bytes_done(&self) -> u64 {
         self.bytes_done.load(Ordering::Relaxed)
     }
@@ -64,10 +66,12 @@ impl Progress {
         self.bytes_total.load(Ordering::Relaxed).max(self.bytes_done())
     }
 
+    /// Files, folders and links that are done.
     pub fn entries_done(&self) -> u64 {
         self.entries_done.load(Ordering::Relaxed)
     }
 
+    /// Entries that were left out.
     pub fn entries_skipped(&self) -> u64 {
         self.entries_skipped.load(Ordering::Relaxed)
     }

@@ -174,6 +174,7 @@ impl Why {
         Self { reason, text: text.into() }
     }
 
+    /// The line of English.
     pub fn text(&self) -> &str {
         &self.text
     }

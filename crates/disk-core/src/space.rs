@@ -11,9 +11,13 @@ use kernel::dataset::version_of;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use serde::{Deserialize, Serialize};
 
+/// The folder of all homes.
 pub const HOME: &str = "home";
+/// The folder that all people share.
 pub(crate) const SHARE: &str = "share";
+/// The folder of all groups' folders.
 pub const GROUPS: &str = "groups";
+/// The folder of all datasets.
 pub const DATASETS: &str = "datasets";
 /// The folders in the disk's root, in the order in which an ordinary user sees them.
 pub(crate) const FOLDERS: [&str; 4] = [HOME, SHARE, GROUPS, DATASETS];

@@ -45,6 +45,7 @@ pub enum Shelf {
 }
 
 impl Shelf {
+    /// Its name in the root of a view.
     pub fn name(self) -> &'static str {
         match self {
             Self::Groups => GROUPS,

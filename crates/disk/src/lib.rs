@@ -265,7 +265,7 @@ impl Disk {
 
 impl std::fmt::Debug for Disk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Disk").field("files", &self.0.files).finish_non_exhaustive()
+        f.debug_struct("Disk").field("jail", &self.0.files.jail).finish_non_exhaustive()
     }
 }
 

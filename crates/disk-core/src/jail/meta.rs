@@ -57,6 +57,7 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Cut to milliseconds.
     pub fn timestamp(self) -> Timestamp {
         let millis = self.seconds.saturating_mul(1000).saturating_add(i64::from(self.nanos / 1_000_000));
         Timestamp::from_millis(millis)
@@ -113,10 +114,12 @@ impl Meta {
         self.device >> 32 != 0
     }
 
+    /// Whether it is a folder itself; a link to one is not.
     pub fn is_folder(&self) -> bool {
         self.kind == Kind::Folder
     }
 
+    /// Whether both are of one entry: the same number on the same file system.
     pub fn same_entry(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }

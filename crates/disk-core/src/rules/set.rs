@@ -41,6 +41,7 @@ pub struct Access {
 }
 
 impl Access {
+    /// `own_home`: `home/<username>` is `/home` in the view that the rules are written for.
     pub fn new(rules: Arc<RuleSet>, own_home: bool) -> Self {
         Self { rules, own_home, dotfiles_from: None }
     }

@@ -42,6 +42,7 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
+    /// An empty file.
     pub fn create(area: Arc<Area>) -> DiskResult<Self> {
         let place = Temporary::name(area);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -60,6 +60,7 @@ impl Destination {
         }
     }
 
+    /// Where the entry is made. Its room is within the quotas, and grows with it.
     pub fn site(&self) -> DiskResult<Site> {
         let (nearest, _) = self.files.jail.nearest(&self.location.parent())?;
         let area = self.files.staging.area(&self.files.jail, &nearest.handle, &nearest.names)?;

@@ -1,6 +1,5 @@
-//! Putting into the trash, taking out of it, and emptying it. What is here blocks, also on the
-//! database, and goes on to its end when the client goes away; it must be called where blocking
-//! is allowed, on a thread of the runtime.
+//! Putting into the trash, taking out of it, and emptying it. What is not `async` here blocks, also on the database, and
+//! goes on to its end when the client goes away; it must be called where blocking is allowed, on a thread of the runtime.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

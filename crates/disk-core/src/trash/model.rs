@@ -35,6 +35,7 @@ pub struct Deleted {
 }
 
 impl Deleted {
+    /// The name that it had; empty for the disk's root.
     pub fn name(&self) -> &str {
         self.names.last().map_or("", String::as_str)
     }
@@ -44,6 +45,7 @@ impl Deleted {
         self.names.iter().map(|name| format!("/{name}")).collect()
     }
 
+    /// When it was deleted.
     pub fn at(&self) -> Timestamp {
         Timestamp::from_millis(self.deleted_at)
     }

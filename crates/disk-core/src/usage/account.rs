@@ -34,18 +34,22 @@ impl Account {
 pub struct Allowance(Vec<Account>);
 
 impl Allowance {
+    /// Accounts without a quota limit nothing and are left out.
     pub fn new(accounts: impl IntoIterator<Item = Account>) -> Self {
         Self(accounts.into_iter().filter(|account| account.quota > 0).collect())
     }
 
+    /// No quota at all.
     pub fn unlimited() -> Self {
         Self::default()
     }
 
+    /// The accounts that have a quota.
     pub fn accounts(&self) -> &[Account] {
         &self.0
     }
 
+    /// Whether there is a quota.
     pub fn is_limited(&self) -> bool {
         !self.0.is_empty()
     }

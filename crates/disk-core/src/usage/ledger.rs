@@ -62,6 +62,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Nothing is counted yet. `beside_database`: the database's files lie on the root's file system.
     pub fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>, beside_database: bool) -> Self {
         let (states, counting, asked) = (Mutex::default(), Mutex::default(), Mutex::new(Pace::new(ASKED_PERCENT)));
         Self { jail, clock, trash, states, counting, asked, stop: AtomicBool::default(), beside_database }
@@ -97,6 +98,11 @@ impl Ledger {
     /// Set when the disk stops.
     pub fn stop_flag(&self) -> &AtomicBool {
         &self.stop
+    }
+
+    /// 503 once the disk stops, when what was measured before may be a part only.
+    pub(crate) fn check_running(&self) -> DiskResult<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(DiskError::Stopping) } else { Ok(()) }
     }
 
     fn states(&self) -> MutexGuard<'_, HashMap<Space, State>> {

@@ -31,6 +31,7 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Work takes this part of a core, in percent.
     pub fn new(percent: u32) -> Self {
         Self { percent, steps: 0, mark: Duration::ZERO, unpaid: Duration::ZERO, spent: Duration::ZERO }
     }

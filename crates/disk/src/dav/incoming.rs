@@ -61,14 +61,19 @@ impl std::fmt::Debug for Incoming {
 impl Incoming {
     /// Checks everything before the content arrives; it is checked again when the file is stored.
     pub(super) async fn open(files: &Files, path: &VirtualPath, options: &OpenOptions) -> DiskResult<Self> {
-        let kind = UploadKind::Dav { create: options.create, create_new: options.create_new };
-        let intake = Intake::admit(&files.host, &files.member, path, kind).await?;
+        let is_part = files.visit.is("PATCH");
+        let conditions = files.visit.conditions.clone();
+        let kind = UploadKind::Dav { create: options.create, create_new: options.create_new, conditions };
+        let mut intake = Intake::admit(&files.host, &files.member, path, kind).await?;
         let (files, options, modified) = (files.clone(), options.clone(), files.visit.modified);
         blocking(move || {
             let mut file = intake.open(Announced { length: options.size, modified })?;
-            let is_part = files.visit.is("PATCH");
-            let changes =
-                if is_part { Some(file.begin_with(&content(files.jail(), &intake.target().location)?)?) } else { None };
+            let mut changes = None;
+            if is_part {
+                let content = content(files.jail(), &intake.target().location)?;
+                intake.replace_only(&Meta::of(&content)?);
+                changes = Some(file.begin_with(&content)?);
+            }
             let checksum = options.checksum.as_deref().filter(|_| changes.is_none()).and_then(Checksum::read);
             Ok(Self {
                 files,
@@ -162,7 +167,7 @@ impl DavFile for Incoming {
     fn flush(&'_ mut self) -> FsFuture<'_, ()> {
         Box::pin(async move {
             self.store().await.map_err(|error| match error {
-                DiskError::BadRequest(_) => {
+                DiskError::BadRequest(_) | DiskError::Locked | DiskError::PreconditionFailed => {
                     self.files.refuse(error);
                     FsError::Forbidden
                 }

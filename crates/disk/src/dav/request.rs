@@ -8,7 +8,7 @@ use disk_core::error::{DiskError, DiskResult};
 use disk_core::jail::VirtualPath;
 use disk_core::reason::Reason;
 use http::request::Parts;
-use http::{HeaderMap, Method, Uri};
+use http::{HeaderMap, HeaderName, Method, Uri, header};
 use rustix::fs::Timespec;
 
 use super::ROOT;
@@ -50,6 +50,8 @@ pub(super) struct Visit {
     pub(super) destination: Option<VirtualPath>,
     /// `X-OC-Mtime`, which sync clients send along with a file.
     pub(super) modified: Option<Timespec>,
+    /// `If-Match` and `If-Unmodified-Since`.
+    pub(super) conditions: HeaderMap,
 }
 
 impl Visit {
@@ -81,7 +83,10 @@ impl Visit {
             member.view.writable(&path)?;
         }
         let shallow = parts.headers.get("depth").is_some_and(|depth| depth == "0");
-        Ok(Self { method, path, prefix, shallow, destination, modified })
+        let conditions = [header::IF_MATCH, header::IF_UNMODIFIED_SINCE];
+        let given = |name: HeaderName| parts.headers.get(&name).cloned().map(|value| (name, value));
+        let conditions = conditions.into_iter().filter_map(given).collect();
+        Ok(Self { method, path, prefix, shallow, destination, modified, conditions })
     }
 
     pub(super) fn is(&self, method: &str) -> bool {

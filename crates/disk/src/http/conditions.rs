@@ -56,6 +56,13 @@ impl Validators {
         if unchanged { Ok(()) } else { Err(DiskError::PreconditionFailed) }
     }
 
+    /// Adds the condition that the content is still this one (`If-Match`).
+    pub(crate) fn demand(&self, conditions: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::from_str(&self.etag) {
+            conditions.insert(header::IF_MATCH, value);
+        }
+    }
+
     /// `If-None-Match` and `If-Modified-Since`: whether the client already has this content.
     pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
         match headers.get(header::IF_NONE_MATCH) {

@@ -5,14 +5,15 @@ use disk_core::error::{DiskError, DiskResult};
 use disk_core::incoming::Sink;
 use futures_util::{Stream, StreamExt};
 use http_kit::BodyFault;
-use tokio::task::JoinHandle;
+use tokio::runtime::Handle;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;
 
 /// Hands content to a sink in large batches. The next batch is gathered while the last one is being written.
 #[derive(Debug)]
-pub(crate) struct Batches<S> {
+pub(crate) struct Batches<S: Sink> {
     /// `None` while a batch is being written, and after a failure.
     idle: Option<S>,
     writing: Option<JoinHandle<DiskResult<S>>>,
@@ -35,14 +36,15 @@ impl<S: Sink> Batches<S> {
         let sink = self.sink().await?;
         let full = std::mem::take(&mut self.batch);
         self.batched = 0;
-        self.writing = Some(tokio::task::spawn_blocking(move || write(sink, &full)));
+        self.writing = Some(spawn_blocking(move || write(sink, &full)));
         Ok(())
     }
 
     /// Waits for the last write. Returns the sink with the final batch, which is left for the caller to write in one
     /// step with its own work on the file.
     pub(crate) async fn end(mut self) -> DiskResult<(S, Vec<Bytes>)> {
-        Ok((self.sink().await?, self.batch))
+        let sink = self.sink().await?;
+        Ok((sink, std::mem::take(&mut self.batch)))
     }
 
     /// The sink, unless a batch is being written.
@@ -55,6 +57,23 @@ impl<S: Sink> Batches<S> {
             (Some(sink), _) => Ok(sink),
             (None, Some(writing)) => writing.await.map_err(DiskError::internal)?,
             (None, None) => Err(DiskError::internal(anyhow::anyhow!("an upload lost its file"))),
+        }
+    }
+}
+
+/// Requests are dropped on threads that must not block, but removing the large file of one takes a while.
+impl<S: Sink> Drop for Batches<S> {
+    fn drop(&mut self) {
+        let (idle, writing) = (self.idle.take(), self.writing.take());
+        let Ok(runtime) = Handle::try_current() else { return };
+        if let Some(sink) = idle {
+            runtime.spawn_blocking(move || drop(sink));
+        } else if let Some(writing) = writing {
+            runtime.spawn(async move {
+                if let Ok(Ok(sink)) = writing.await {
+                    spawn_blocking(move || drop(sink));
+                }
+            });
         }
     }
 }

@@ -19,7 +19,7 @@ use disk_core::jail::{Entry, Kind, Location, Meta, VirtualPath};
 use disk_core::reason::Reason;
 use disk_core::transfer::Clash;
 use disk_core::usage::Allowance;
-use http::HeaderMap;
+use http::{HeaderMap, header};
 use kernel::Actor;
 
 pub(crate) use batches::{Batches, End, stream};
@@ -39,8 +39,9 @@ pub(crate) enum UploadKind {
     /// Gives other content to a file for which these conditions hold (`If-Match` and the like).
     Replacement(HeaderMap),
     /// Either, in a present folder, for WebDAV. `create`: there may be no file yet; `create_new`: there must be none.
-    /// Locks are left to WebDAV itself, where clients send their tokens.
-    Dav { create: bool, create_new: bool },
+    /// The conditions hold for a present one. At the beginning locks are left to WebDAV itself, where clients send their
+    /// tokens.
+    Dav { create: bool, create_new: bool, conditions: HeaderMap },
 }
 
 impl UploadKind {
@@ -86,11 +87,15 @@ impl UploadKind {
                 Some(there) if there.kind == Kind::File => Validators::of(there).check_unchanged(conditions),
                 Some(_) => Err(DiskError::Forbidden),
             },
-            Self::Dav { create, create_new } => match kind {
+            Self::Dav { create, create_new, conditions } => match there {
+                None if conditions.contains_key(header::IF_MATCH) => Err(DiskError::PreconditionFailed),
                 None if !create => Err(DiskError::NotFound),
                 None => require(may.create),
                 Some(_) if *create_new => Err(DiskError::conflict(Reason::Exists)),
-                Some(Kind::File) => require(may.modify),
+                Some(there) if there.kind == Kind::File => {
+                    require(may.modify)?;
+                    Validators::of(there).check_unchanged(conditions)
+                }
                 Some(_) => Err(DiskError::Forbidden),
             },
         }
@@ -118,7 +123,9 @@ impl Intake {
             return Err(kind.on_a_folder());
         }
         let mut intake = Self::of_admitted(host, (member.actor.clone(), member.may), location, kind);
-        intake.refuse_locked()?;
+        if !matches!(intake.kind, UploadKind::Dav { .. }) {
+            intake.refuse_locked()?;
+        }
         intake.target.allowance = member.allowance(host, &intake.target.location.space).await?;
         Ok(intake)
     }
@@ -139,13 +146,15 @@ impl Intake {
         &self.target
     }
 
-    fn refuse_locked(&self) -> DiskResult<()> {
-        match self.kind {
-            UploadKind::New { .. } | UploadKind::Replacement(_) => {
-                self.host.refuse_locked(&self.target.location, &self.by, false)
-            }
-            UploadKind::Dav { .. } => Ok(()),
+    /// For a partial update over WebDAV, which is made of this content: no other one is replaced.
+    pub(crate) fn replace_only(&mut self, content: &Meta) {
+        if let UploadKind::Dav { conditions, .. } = &mut self.kind {
+            Validators::of(content).demand(conditions);
         }
+    }
+
+    fn refuse_locked(&self) -> DiskResult<()> {
+        self.host.refuse_locked(&self.target.location, &self.by, false)
     }
 
     /// Decides about what is there now. Blocks.
@@ -198,14 +207,14 @@ impl Intake {
                 return Err(refused);
             }
         };
-        match end {
-            End::Whole => {}
-            End::Broken(fault) => return Err(body_fault(fault)),
-            End::TooMuch => return Err(DiskError::TooLarge),
-        }
-        // In one step: for a small file changing threads costs more than the disk.
+        // In one step: for a small file changing threads costs more than the disk. Removing a large one that is refused
+        // takes a while, too.
         blocking(move || {
-            incoming.write(&last)?;
+            match end {
+                End::Whole => incoming.write(&last)?,
+                End::Broken(fault) => return Err(body_fault(fault)),
+                End::TooMuch => return Err(DiskError::TooLarge),
+            }
             if announced.length.is_some_and(|length| length != incoming.at()) {
                 return Err(DiskError::bad_request(Reason::BodyShort));
             }

@@ -278,3 +278,13 @@ async fn hard_things_go_and_come_back() {
     disk.ann().post(&format!("/api/trash/{alias}/restore"), "").await.expect(200);
     assert!(disk.real("home/ann/alias").is_symlink());
 }
+
+/// The walk that measures a folder ends early when the disk stops, but work on files goes on to its end.
+#[tokio::test]
+async fn nothing_is_kept_with_a_part_of_its_size() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/d/a", "x");
+    disk.disk.0.files.ledger.stop();
+    disk.ann().delete("/api/resources/home/d").await.expect(503);
+    assert_eq!(disk.read("home/ann/d/a"), "x");
+}

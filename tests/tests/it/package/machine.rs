@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 use tests::until;
 
 use super::{sh, text};
@@ -61,9 +61,10 @@ impl Userland {
                 ["--variant=minbase", &include, suite, text(made.path()), mirror, if known { suite } else { "sid" }];
             let words: Vec<&str> = words.into_iter().filter(|word| *word != "--include=").collect();
             let _ = sh("debootstrap", &words);
-            let part = archive.with_extension("part");
-            let _ = sh("tar", &["-cf", text(&part), "--exclude=./var/cache/apt/*", "-C", text(made.path()), "."]);
-            fs::rename(part, &archive).expect("the archive");
+            // Another test may make the same.
+            let part = NamedTempFile::new_in(&cache).expect("a file");
+            let _ = sh("tar", &["-cf", text(part.path()), "--exclude=./var/cache/apt/*", "-C", text(made.path()), "."]);
+            part.persist(&archive).expect("the archive");
         }
         let folder = TempDir::new().expect("a folder");
         let _ = sh("tar", &["-xpf", text(&archive), "-C", text(folder.path())]);
