@@ -17,7 +17,7 @@ use disk_core::error::{DiskError, DiskResult};
 use disk_core::incoming::{Announced, Incoming, Sink, Staged, Stored, UploadTarget, entry, open, put};
 use disk_core::jail::{Entry, Kind, Location, Meta, VirtualPath};
 use disk_core::reason::Reason;
-use disk_core::transfer::Clash;
+use disk_core::transfer::{Clash, choose_free};
 use disk_core::usage::Allowance;
 use http::HeaderMap;
 use kernel::Actor;
@@ -41,13 +41,16 @@ pub(crate) enum UploadKind {
     /// Either, in a present folder, for WebDAV. `create`: there may be no file yet; `create_new`: there must be none.
     /// Locks are left to WebDAV itself, where clients send their tokens.
     Dav { create: bool, create_new: bool },
+    /// Makes a file in a present folder, by another name if this one is taken. Says nothing of what is there, for
+    /// strangers.
+    Collected,
 }
 
 impl UploadKind {
     /// Whether anything could be allowed. For WebDAV that depends on what is there.
     fn is_allowed(&self, may: Permissions) -> bool {
         match self {
-            Self::New { .. } => may.create,
+            Self::New { .. } | Self::Collected => may.create,
             Self::Replacement(_) => may.modify,
             Self::Dav { .. } => true,
         }
@@ -55,7 +58,7 @@ impl UploadKind {
 
     fn on_a_folder(&self) -> DiskError {
         match self {
-            Self::New { .. } | Self::Dav { .. } => DiskError::conflict(Reason::FolderThere),
+            Self::New { .. } | Self::Dav { .. } | Self::Collected => DiskError::conflict(Reason::FolderThere),
             Self::Replacement(_) => DiskError::MethodNotAllowed,
         }
     }
@@ -68,6 +71,7 @@ impl UploadKind {
         match self {
             Self::New { replace: false } => Clash::Refuse,
             Self::New { replace: true } | Self::Replacement(_) | Self::Dav { .. } => Clash::Replace,
+            Self::Collected => Clash::FreeName,
         }
     }
 
@@ -75,6 +79,7 @@ impl UploadKind {
     fn check(&self, there: Option<&Meta>, may: Permissions) -> DiskResult<()> {
         let kind = there.map(|there| there.kind);
         match self {
+            Self::Collected => Ok(()),
             _ if kind == Some(Kind::Folder) => Err(self.on_a_folder()),
             Self::New { replace } => match kind {
                 None => Ok(()),
@@ -144,6 +149,8 @@ impl Intake {
             UploadKind::New { .. } | UploadKind::Replacement(_) => {
                 self.host.refuse_locked(&self.target.location, &self.by, false)
             }
+            // A lock on the name would tell that something has it.
+            UploadKind::Collected => self.host.refuse_locked(&self.target.location.parent(), &self.by, false),
             UploadKind::Dav { .. } => Ok(()),
         }
     }
@@ -151,6 +158,9 @@ impl Intake {
     /// Decides about what is there now. Blocks.
     pub(crate) fn check(&self) -> DiskResult<()> {
         let (jail, location) = (&self.host.files.jail, &self.target.location);
+        if matches!(self.kind, UploadKind::Collected) {
+            return jail.entry(location).map(drop);
+        }
         let there = match jail.target(location) {
             Ok((_, there)) => there,
             Err(DiskError::NotFound) if self.kind.makes_folders() => {
@@ -180,12 +190,23 @@ impl Intake {
     /// Receives a body as the whole content and gives the file its place. Nothing is left of it when this fails or is
     /// dropped.
     pub(crate) async fn receive(self, announced: Announced, headers: &HeaderMap, body: Body) -> DiskResult<Validators> {
+        self.receive_prepared(announced, (headers, body), usize::MAX, |_| Ok(())).await
+    }
+
+    /// The same with a last look at the entry that it will be. At most `drained` bytes of a refused body are read.
+    pub(crate) async fn receive_prepared(
+        self,
+        announced: Announced,
+        (headers, body): (&HeaderMap, Body),
+        drained: usize,
+        prepare: impl FnOnce(&Entry) -> DiskResult<()> + Send + 'static,
+    ) -> DiskResult<Validators> {
         let intake = Arc::new(self);
         let opening = Arc::clone(&intake);
         let incoming = match blocking(move || opening.open(announced)).await {
             Ok(incoming) => incoming,
             Err(refused) => {
-                drain(headers, body, usize::MAX).await;
+                drain(headers, body, drained).await;
                 return Err(refused);
             }
         };
@@ -194,7 +215,7 @@ impl Intake {
             Ok(taken) => taken,
             // Refused, for lack of space for example, while the client still sends.
             Err(refused) => {
-                drain_rest(body, usize::MAX).await;
+                drain_rest(body, drained).await;
                 return Err(refused);
             }
         };
@@ -209,7 +230,7 @@ impl Intake {
             if announced.length.is_some_and(|length| length != incoming.at()) {
                 return Err(DiskError::bad_request(Reason::BodyShort));
             }
-            let meta = incoming.complete(announced.modified, |staged| intake.place(staged, |_| Ok(())))?;
+            let meta = incoming.complete(announced.modified, |staged| intake.place(staged, prepare))?;
             Ok(Validators::of(&meta))
         })
         .await
@@ -224,8 +245,22 @@ impl Intake {
     ) -> DiskResult<Stored> {
         // A lock may have been taken while the content came in.
         self.refuse_locked()?;
-        let entry = entry(&self.host.files.jail, &self.target.location, self.kind.makes_folders())?;
+        let entry = match self.kind {
+            UploadKind::Collected => self.free_entry()?,
+            _ => entry(&self.host.files.jail, &self.target.location, self.kind.makes_folders())?,
+        };
         prepare(&entry)?;
         put(&self.host.files, staged, &entry, self.kind.clash(), |there| self.kind.check(there, self.may))
+    }
+
+    /// The name itself, whatever has it. Rules can deny a numbered one, so it is chosen and checked before.
+    fn free_entry(&self) -> DiskResult<Entry> {
+        let (jail, location) = (&self.host.files.jail, &self.target.location);
+        let mut entry = jail.entry(location)?;
+        if !location.access.is_open() {
+            choose_free(&mut entry, false)?;
+            location.access.check(&entry.names())?;
+        }
+        Ok(entry)
     }
 }
