@@ -10,7 +10,7 @@ use crate::dataset::DatasetFolder;
 pub struct Person {
     /// Also the name of the home folder.
     pub username: String,
-    /// What people call them; empty where nobody has written it down. Portals of the version before do not send it.
+    /// What people call them; empty where it is not filled in. Portals of the version before do not send it.
     #[serde(default)]
     pub name: String,
     /// Administrators see the whole disk and may do everything.

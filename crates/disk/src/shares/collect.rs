@@ -1,9 +1,9 @@
-//! `/api/public/collect`: files that strangers send to a folder, of which they see nothing.
+//! `/api/public/collect`: files that strangers send to a folder whose content they do not see.
 //!
-//! A name that is taken gets a number, which the answer does not tell, so that nobody learns what is there and nothing
-//! is overwritten. The owner's quotas, rules and rights hold as for an upload of their own, and the link's limits for all
-//! visitors together: room is promised before a byte is read, and counted in the database before the file gets its
-//! place.
+//! A name that is taken gets a number, which the answer does not contain, so that a stranger cannot find out which names
+//! exist, and no file is overwritten. The owner's quotas, rules and rights hold as for the owner's own uploads, and the
+//! link's limits hold for all visitors together: room is promised before a byte is read, and counted in the database
+//! before the file gets its place.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,8 +41,8 @@ pub(super) fn routes() -> Routes<Host> {
 
 /// 向收集链接上传文件
 ///
-/// Stores the body as a file in the folder of a link that takes files, by another name if this one is taken. The answer
-/// does not tell which.
+/// Stores the body as a file in the folder of a link that takes files, under another name if this one is taken. The
+/// answer does not contain that name.
 #[utoipa::path(
     post, path = "/api/public/collect/{path}", tag = "public", operation_id = "collectFile", security(()),
     params(
@@ -190,7 +190,7 @@ fn file_name(below: &VirtualPath) -> DiskResult<&str> {
     if fits { Ok(name) } else { Err(unfit()) }
 }
 
-/// Strangers do not learn what limits the owner, nor what lies in the folder.
+/// Hides from strangers which limit the owner has reached, and which names rules deny.
 fn for_strangers(error: DiskError) -> DiskError {
     match error {
         DiskError::InsufficientStorage(_) => DiskError::InsufficientStorage(Reason::NoRoom),

@@ -23,7 +23,7 @@ fn limits(bytes: impl Into<Value>, files: impl Into<Value>) -> Value {
     json!({ "collect": { "maxBytes": bytes.into(), "maxFiles": files.into() } })
 }
 
-/// Ann's permanent link to a new folder `in` of her home, for so many bytes and files.
+/// Ann's permanent link to a new folder `in` of her home, with these limits in bytes and files.
 async fn link(disk: &TestDisk, bytes: usize, files: usize) -> String {
     disk.ann().post("/api/resources/home/in/", "").await.expect(200);
     hash(&disk.ann().post("/api/share/home/in", limits(bytes, files).to_string()).await.expect(200))
@@ -238,7 +238,7 @@ async fn an_upload_that_is_cut_leaves_nothing_and_takes_nothing() {
     assert_eq!(taken(&disk).await, (100, 1));
 }
 
-/// A body of six bytes that ends when it is told to.
+/// A body of six bytes that ends when the sender fires.
 fn waiting() -> (Body, oneshot::Sender<()>) {
     let (go, gone) = oneshot::channel::<()>();
     let rest = async move {
