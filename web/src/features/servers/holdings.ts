@@ -12,7 +12,7 @@ export interface Holding {
   since: string;
 }
 
-/** By instance: one's own first, then in the order of the cards. */
+/** By instance: the caller's own first, then in the order of the cards. */
 export function holdingsOf(gpus: readonly Pick<Gpu, "index" | "lease">[]): Holding[] {
   const holdings = new Map<string, Holding>();
   for (const { index, lease } of gpus) {
