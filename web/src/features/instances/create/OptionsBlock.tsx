@@ -117,7 +117,7 @@ export function OptionsBlock({ draft, faults, onChange }: OptionsBlockProps) {
           onChange={(event) => onChange({ command: event.target.value })}
         />
       </Choice>
-      <Choice label="名称" note="显示在列表里，之后可以再改" fault={faults.note}>
+      <Choice label="名称" note="留空时按镜像和显卡命名，之后可以再改" fault={faults.note}>
         <Input
           aria-label="名称"
           value={draft.note}
