@@ -123,6 +123,8 @@ impl View {
 
     /// The same person's view cut down to a folder that was found in it, for new files right in it. No link is followed.
     pub fn collecting_in(&self, space: Space, folder: &Found) -> Self {
+        // To an administrator a whole space is an entry of the folder above; what is put into it counts to the space.
+        let space = Space::rooted_at(&folder.names).unwrap_or(space);
         let mut view = self.narrowed_to(space, folder, "", false);
         if let Some(shared) = &mut view.shared {
             shared.location.links = false;

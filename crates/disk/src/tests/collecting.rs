@@ -300,6 +300,12 @@ async fn it_counts_to_the_owners_quota_which_nobody_learns() {
     assert!(usage["used"].as_u64().unwrap() >= MIB as u64, "{usage}");
     disk.ann().post("/api/resources/home/c", vec![1; MIB + 5000]).await.expect(507);
     assert_eq!((names(&disk), taken(&disk).await), (vec!["a".to_owned()], (MIB as u64, 1)));
+    // An administrator's link to the whole home counts to it as well.
+    let whole = disk.root().post("/api/share/home/ann", limits(100 * MIB, 100).to_string()).await.expect(200);
+    send(disk.anonymous(), &hash(&whole), "d", vec![1; MIB + 5000]).await.expect(507);
+    send(disk.anonymous(), &hash(&whole), "e", vec![1; MIB / 2]).await.expect(200);
+    send(disk.anonymous(), &hash(&whole), "f", vec![1; MIB]).await.expect(507);
+    assert!(disk.real("home/ann/e").exists());
     // A full disk is refused in the same words.
     disk.portal.set(2, |ann| ann.disk_quota = 0);
     let limits = limits(1_u64 << 44, 100).to_string();
