@@ -60,16 +60,14 @@ export function CollectView({ spot, pass, name, by, collect, expire, onEnd }: Co
         </dd>
       </dl>
       <PickZone closed={closed} onPick={(picked) => void add(picked)} />
-      <p className={styles.note}>
-        上传的文件只有 {by} 能看到，上传后不能在这里查看或删除。重名的文件会自动改名，不会覆盖别人的。
-      </p>
+      <p className={styles.note}>上传后不能在这里查看、修改或删除。重名的文件会自动改名，不会覆盖别人的。</p>
       {view.lines.length > 0 && (
         <>
           <p className={styles.state} role="status">
             {stateText(view)}
           </p>
           <ul className={styles.lines} aria-label="上传的文件">
-            {view.lines.map((line) => (
+            {shownFirst(view.lines).map((line) => (
               <TransferRow
                 key={line.id}
                 line={line}
@@ -80,12 +78,22 @@ export function CollectView({ spot, pass, name, by, collect, expire, onEnd }: Co
                 }}
               />
             ))}
+            {view.lines.length > most && (
+              <li className={styles.rest}>还有 {formatCount(view.lines.length - most)} 个没有列出</li>
+            )}
           </ul>
         </>
       )}
     </section>
   );
 }
+
+/** Of more files, those that are not sent yet come first. */
+const most = 100;
+const shownFirst = (lines: QueueView["lines"]) =>
+  lines.length > most
+    ? lines.toSorted((a, b) => Number(a.state === "finished") - Number(b.state === "finished")).slice(0, most)
+    : lines;
 
 function stateText({ lines, running, percent }: QueueView): string {
   const sent = lines.filter(({ state }) => state === "finished").length;
