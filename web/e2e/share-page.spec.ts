@@ -413,6 +413,9 @@ test("on a phone the code is shown when it is asked for, and everything fits", a
   await expect(page.getByRole("img", { name: "下载链接的二维码" })).toBeVisible();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(wide).toBeLessThanOrEqual(0);
+  const left = async (name: string | RegExp) =>
+    (await page.getByRole("checkbox", { name }).boundingBox())?.x ?? Number.NaN;
+  expect(Math.abs((await left("全选")) - (await left(/^选择 /)))).toBeLessThanOrEqual(1);
   for (const name of ["下载文件夹", "打包格式 zip", "收起二维码", "下载所选"]) {
     const { height } = (await button(page, name).boundingBox()) ?? { height: 0 };
     expect(height, name).toBeGreaterThanOrEqual(44);
