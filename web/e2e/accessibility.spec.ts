@@ -77,7 +77,7 @@ const viewsOf = (person: View["who"], links: Links) =>
     .filter((one) => one.who === person);
 
 /** How many views there are is known before there are links. */
-const noLinks: Links = { folder: "", file: "", locked: "" };
+const noLinks: Links = { folder: "", file: "", locked: "", collecting: "" };
 
 const everyView = (title: string, look: (page: Page, view: View) => Promise<void>, options = {}) => {
   for (const person of ["admin", "zhangmin", "nobody"] as const) {

@@ -28,7 +28,7 @@ test("quotas for a time are granted to several, taken back from one, and made la
     await page.getByRole("checkbox", { name: `选择 ${username}` }).check();
   await page.getByRole("region", { name: "批量操作" }).getByRole("button", { name: "调整配额" }).click();
   const drawer = page.getByRole("dialog", { name: "调整 2 人的配额" });
-  await drawer.getByLabel("GPU 卡").fill("8");
+  await drawer.getByLabel("显卡", { exact: true }).fill("8");
   await giveDay(drawer.getByLabel("有效到"), "2060-01-31");
   await drawer.getByRole("button", { name: "调整", exact: true }).click();
   await expect(page.getByText("已调整 2 人的配额")).toBeVisible();

@@ -69,11 +69,13 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   await keepSmall(user);
   await user.getByRole("button", { name: "创建", exact: true }).click();
 
-  const name = user.getByRole("heading", { level: 1, name: /^ins_zhangmin_GPU/ });
-  await expect(name).toBeVisible();
+  // It is named by what is in it; programs know it by its id.
+  await expect(user.getByRole("heading", { level: 1, name: / · / })).toBeVisible();
+  const id = user.getByRole("button", { name: /^复制实例编号 ins_zhangmin_GPU/ });
+  await expect(id).toBeVisible();
   await expect(step(user, "可访问：已完成")).toBeVisible({ timeout: 60_000 });
   await expect(user.getByText(/^ssh -p \d+ /)).toBeVisible();
-  const container = (await name.textContent()) ?? "";
+  const container = ((await id.getAttribute("aria-label")) ?? "").replace("复制实例编号 ", "");
   expect(await engine.docker("exec", container, "ls", engine.card)).toBe(engine.card);
   // Its charts say in words what they show.
   await expect(user.getByRole("img", { name: /^内存。内存：现在 / })).toBeVisible({ timeout: 30_000 });

@@ -32,7 +32,7 @@ test.describe("in a lab", () => {
     for (const name of ["显卡使用", "待办工单"]) expect(await bottom(panel(page, name))).toBeLessThan(500);
     const strip = page.getByRole("region", { name: "实验室概况" });
     await expect(
-      strip.getByRole("link", { name: /GPU 卡在用|服务器在线|运行实例|待办工单|网盘存储/ }),
+      strip.getByRole("link", { name: /显卡在用|服务器在线|运行实例|待办工单|网盘存储/ }),
     ).toHaveCount(5);
     // By the keyboard to what is wrong, with its filter.
     await strip.getByRole("link", { name: "失联 1" }).press("Enter");

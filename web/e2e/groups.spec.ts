@@ -35,7 +35,7 @@ test("S021 S030 a group is made with a leader and members, edited and deleted", 
   await drawer.getByLabel("名称").fill("计算机视觉");
   await choosePerson(page, drawer.getByLabel("组长"), "zhang", "张敏 zhangmin");
   await choosePerson(page, drawer.getByLabel("成员"), "陈", "陈宇 chenyu");
-  await drawer.getByLabel("GPU 卡").fill("16");
+  await drawer.getByLabel("显卡", { exact: true }).fill("16");
   await drawer.getByRole("button", { name: "创建" }).click();
   await expect(page.getByText("已创建用户组 计算机视觉")).toBeVisible();
   await expect(row(page, "计算机视觉")).toContainText("张敏");

@@ -21,7 +21,7 @@ for (const [width, options] of [
     });
     await arrive(page, "zhangmin");
     await page.goto("/servers/instance_detail/i1");
-    await expect(page.getByRole("heading", { level: 1, name: "ins_zhangmin_GPUk3f9xq2ab" })).toBeAttached();
+    await expect(page.getByRole("heading", { level: 1, name: "检测模型对比实验" })).toBeAttached();
 
     // In sight without scrolling, above everything else.
     const command = page.getByText("ssh -p 32017 root@gpu-a01.lab.example.cn");

@@ -37,7 +37,7 @@ test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back,
       await drawer.getByLabel("用户名").fill("zhangmin");
       await drawer.getByLabel("姓名").fill("张敏");
       await drawer.getByLabel("初始密码").fill("lab2026a");
-      await drawer.getByLabel("GPU 卡").fill("2");
+      await drawer.getByLabel("显卡", { exact: true }).fill("2");
       await drawer.getByLabel("网盘").fill("1");
       await drawer.getByRole("button", { name: "创建" }).click();
       await expect(page.getByText("已创建用户 zhangmin")).toBeVisible();

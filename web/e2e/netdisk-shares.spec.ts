@@ -45,13 +45,13 @@ test("S147 S192 S265 S266 S371 S372 a number and a unit make a link; hours unles
   await page.keyboard.type("2");
   await page.keyboard.press("Enter");
   await expect(page.getByText("分享链接已创建")).toBeVisible();
-  await expect(links(page)).toHaveText([/还有 (2 小时|1 小时 59 分钟)/]);
+  await expect(links(page)).toHaveText([/(2 小时|1 小时 59 分钟)后过期/]);
   await expect(number).toHaveValue("");
 
   for (const [unit, value, words] of [
-    ["秒", "3000", /还有 (50|49) 分钟/],
-    ["分钟", "90", /还有 1 小时 (30|29) 分钟/],
-    ["天", "3", /还有 (3 天|2 天 23 小时)/],
+    ["秒", "3000", /(50|49) 分钟后过期/],
+    ["分钟", "90", /1 小时 (30|29) 分钟后过期/],
+    ["天", "3", /(3 天|2 天 23 小时)后过期/],
   ] as const) {
     await pick(page, dialog.getByLabel("有效期的单位"), unit);
     await number.fill(value);
@@ -63,7 +63,7 @@ test("S147 S192 S265 S266 S371 S372 a number and a unit make a link; hours unles
   await number.fill("99999999999");
   await number.press("Enter");
   // A moment of the last day may be over by now.
-  await expect(links(page).filter({ hasText: /还有 214748364[67] 天/ })).toHaveCount(1);
+  await expect(links(page).filter({ hasText: /214748364[67] 天后过期/ })).toHaveCount(1);
   await number.fill("-5");
   await number.blur();
   await expect(number).toHaveValue("0");
@@ -79,6 +79,36 @@ test("S147 S192 S265 S266 S371 S372 a number and a unit make a link; hours unles
     `${at}2147483647&unit=days`,
     `${at}0&unit=days`,
   ]);
+});
+
+test("one of the usual spans is one click, and the link goes out with its password", async ({
+  page,
+  context,
+  disk,
+  server,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.origin });
+  await disk.upload("/home/a.txt", "a");
+  await arrive(page, "zhangmin");
+  const made = creations(page);
+  const dialog = await share(page, "a.txt");
+  // Nothing is made without a number, and the field says what is missing.
+  await dialog.getByRole("button", { name: "创建链接" }).click();
+  await expect(dialog.getByText("请填写有效期，或创建永久链接")).toBeVisible();
+  await expect(dialog.getByLabel("有效期", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  const usual = dialog.getByRole("group", { name: "常用有效期" });
+  await usual.getByRole("button", { name: "30 天" }).click();
+  await expect(dialog.getByText("请填写有效期，或创建永久链接")).toBeHidden();
+  await dialog.getByLabel("密码（可选）").fill("secret");
+  await dialog.getByRole("button", { name: "创建链接" }).click();
+  await expect(links(page)).toHaveText([/(30 天|29 天 23 小时)后过期.*有密码.*浏览 0 次/]);
+  expect(made).toEqual(["/disk/api/share/home/a.txt?expires=30&unit=days"]);
+  await links(page)
+    .getByRole("button", { name: /^复制链接和密码/ })
+    .click();
+  await expect(page.getByText("链接和密码已复制到剪贴板")).toBeVisible();
+  const words = await page.evaluate(() => navigator.clipboard.readText());
+  expect(words).toMatch(/^分享文件：a\.txt\n链接：\S+\/share\/[\w-]{22}\?diskhost=%2Fdisk\n密码：secret$/);
 });
 
 test("S267 without a number nothing happens", async ({ page, disk }) => {
@@ -107,7 +137,7 @@ test("S149 S209 S246 S247 one permanent link, first in the list, until it is del
   const dialog = await share(page, "a.txt");
   const permanent = dialog.getByRole("button", { name: "创建永久链接" });
   await permanent.click();
-  await expect(links(page)).toHaveText([/永久有效/, /还有 (50|49) 分钟/, /还有 (5 小时|4 小时 59 分钟)/]);
+  await expect(links(page)).toHaveText([/永久有效/, /(50|49) 分钟后过期/, /(5 小时|4 小时 59 分钟)后过期/]);
   await expect(permanent).toBeDisabled();
   await expect(permanent).toHaveAccessibleDescription("已有永久链接，删除后才能再建");
 
@@ -288,7 +318,7 @@ test("S065 S112 S369 one's own links, with their paths, ends and passwords", asy
   await page.getByRole("button", { name: "刷新" }).click();
   const table = page.getByRole("table", { name: "分享链接" });
   const row = table.getByRole("row").filter({ hasText: "/home/d/a.txt" });
-  await expect(row).toContainText(/还有 (5 小时|4 小时 59 分钟)\s*有\s*0/);
+  await expect(row).toContainText(/(5 小时|4 小时 59 分钟)后过期\s*有\s*0/);
   await expect(table.getByRole("row").filter({ hasText: "永久有效" })).toContainText("无");
   await expect(table.getByRole("columnheader", { name: "所有者" })).toHaveCount(0);
 

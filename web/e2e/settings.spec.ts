@@ -93,11 +93,13 @@ test("S023 S254 names with an underscore are allowed once the settings say so", 
 test("default quotas are what a new user starts with", async ({ page }) => {
   await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
-  await page.getByLabel("GPU 卡").fill("7");
+  await page.getByLabel("显卡", { exact: true }).fill("7");
   await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
   await open(page, "/users/user_list?panel=new", "用户列表");
-  await expect(page.getByRole("dialog", { name: "新建用户" }).getByLabel("GPU 卡")).toHaveValue("7");
+  await expect(
+    page.getByRole("dialog", { name: "新建用户" }).getByLabel("显卡", { exact: true }),
+  ).toHaveValue("7");
 });
 
 test("what happens when space is used up: set, refused when empty, and kept when saving fails", async ({

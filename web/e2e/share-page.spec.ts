@@ -31,6 +31,7 @@ test("S036 S086 S150 S153 S154 S155 S156 S158 S374 anybody sees a file and downl
   await expect(box).toContainText("10.00 B");
   await expect(box).toContainText(/修改时间\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
   await expect(box).toContainText("永久有效");
+  await expect(box).toContainText("zhangmin 分享");
   await expect(box.getByRole("img", { name: "下载链接的二维码" })).toBeVisible();
 
   const download = page.waitForEvent("download");
@@ -109,6 +110,8 @@ test("S037 S152 S155 walks down into a folder and up again", async ({ disk, visi
   const page = await visitor();
   await page.goto(address(hash));
   await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("1 个文件夹，1 个文件");
+  // All that is in it, also deeper.
+  await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("10 B，共 2 个文件");
   await list(page).getByRole("link", { name: "第1层" }).click();
   await expect(title(page, "第1层")).toBeFocused();
   await list(page).getByRole("link", { name: "第2层" }).click();
@@ -267,7 +270,7 @@ test("S191 a link that ends while somebody looks, one that has ended, and one th
   const hash = await disk.share("/home/a.txt", { expires: 12, unit: "seconds" });
   await page.goto(address(hash));
   await expect(title(page, "a.txt")).toBeVisible();
-  await expect(page.getByText(/还有 \d+ 秒/)).toBeVisible();
+  await expect(page.getByText(/\d+ 秒后过期/)).toBeVisible();
   // By itself.
   await expect(page.getByRole("alert")).toContainText("分享不存在或已失效", { timeout: 30_000 });
   await page.reload();
@@ -410,6 +413,9 @@ test("on a phone the code is shown when it is asked for, and everything fits", a
   await expect(page.getByRole("img", { name: "下载链接的二维码" })).toBeVisible();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(wide).toBeLessThanOrEqual(0);
+  const left = async (name: string | RegExp) =>
+    (await page.getByRole("checkbox", { name }).boundingBox())?.x ?? Number.NaN;
+  expect(Math.abs((await left("全选")) - (await left(/^选择 /)))).toBeLessThanOrEqual(1);
   for (const name of ["下载文件夹", "打包格式 zip", "收起二维码", "下载所选"]) {
     const { height } = (await button(page, name).boundingBox()) ?? { height: 0 };
     expect(height, name).toBeGreaterThanOrEqual(44);

@@ -39,7 +39,7 @@ test("S020 S164 S166 S318 a user is made with quotas and can sign in", async ({
   await drawer.getByLabel("手机").fill("13800000001");
   await drawer.getByLabel("实例", { exact: true }).fill("4");
   await drawer.getByLabel("临时增加的实例").fill("2");
-  await drawer.getByLabel("GPU 卡").fill("8");
+  await drawer.getByLabel("显卡", { exact: true }).fill("8");
   await drawer.getByLabel("CPU").fill("32");
   await drawer.getByLabel("内存").fill("128");
   await drawer.getByLabel("网盘").fill("500");
@@ -107,7 +107,7 @@ test("S319 a user is edited; what was typed is not lost without asking", async (
   const question = page.getByRole("dialog", { name: "放弃填写的内容？" });
   await question.getByRole("button", { name: "继续填写" }).click();
   await expect(drawer.getByLabel("姓名")).toHaveValue("张敏敏");
-  await drawer.getByLabel("GPU 卡").fill("3");
+  await drawer.getByLabel("显卡", { exact: true }).fill("3");
   await drawer.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("已保存")).toBeVisible();
   await expect(row(page, "张敏敏")).toBeVisible();
@@ -309,7 +309,7 @@ test("several at once: quotas, disabling, leaving", async ({ page, api, faults }
   await expect(bar).toContainText("已选 2 人");
   await bar.getByRole("button", { name: "调整配额" }).click();
   const drawer = page.getByRole("dialog", { name: "调整 2 人的配额" });
-  await drawer.getByLabel("GPU 卡").fill("5");
+  await drawer.getByLabel("显卡", { exact: true }).fill("5");
   await drawer.getByRole("button", { name: "调整", exact: true }).click();
   await expect(page.getByText("已调整 2 人的配额")).toBeVisible();
   expect(await api.userNamed("user1")).toMatchObject({ GPUNumlimit: 5 });

@@ -122,6 +122,18 @@ impl View {
         Self { shared: Some(Shared { location, file }), ..self.clone() }
     }
 
+    /// The same person's view cut down to a folder that was found in it, for new files right in it. No link is followed.
+    pub fn collecting_in(&self, space: Space, folder: &Found) -> Self {
+        // To an administrator a whole space is an entry of the folder above; what is put into it counts to the space.
+        let space = Space::rooted_at(&folder.names).unwrap_or(space);
+        let mut view = self.narrowed_to(space, folder, "", false);
+        if let Some(shared) = &mut view.shared {
+            shared.location.links = false;
+            shared.location.writable = true;
+        }
+        view
+    }
+
     /// Where this path lies.
     pub fn place(&self, path: &VirtualPath) -> Place {
         let names: Vec<&str> = self.scope.iter().chain(path.names()).map(String::as_str).collect();
@@ -286,6 +298,11 @@ impl View {
         let (scope, below) = said.split_at_checked(self.scope.len())?;
         let inside = scope.iter().zip(&self.scope).all(|(said, scope)| said == scope);
         inside.then(|| below.iter().fold(VirtualPath::default(), |path, name| path.join(name)))
+    }
+
+    /// What people call this person; their name on the platform where nothing else is known.
+    pub fn display_name(&self) -> &str {
+        if self.person.name.is_empty() { &self.person.username } else { &self.person.name }
     }
 
     /// The person's name on the platform.

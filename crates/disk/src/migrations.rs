@@ -13,4 +13,5 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0006_shares_next", sql: include_str!("../migrations/m0006_shares_next.sql") },
     Migration { name: "m0007_trail", sql: include_str!("../migrations/m0007_trail.sql") },
     Migration { name: "m0008_projects", sql: include_str!("../migrations/m0008_projects.sql") },
+    Migration { name: "m0009_shares_collect", sql: include_str!("../migrations/m0009_shares_collect.sql") },
 ];

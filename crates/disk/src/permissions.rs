@@ -50,6 +50,9 @@ impl Permissions {
         execute: false,
     };
 
+    /// Nothing but new files, as visitors of a link that takes some.
+    pub(crate) const COLLECTING: Self = Self { create: true, download: false, ..Self::READING };
+
     /// Administrators have all of them.
     pub const ALL: Self = Self { admin: true, execute: true, ..Self::ORDINARY };
 }

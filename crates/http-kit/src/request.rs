@@ -135,7 +135,7 @@ fn shown(path: &str) -> Cow<'_, str> {
 /// Where the secret of a share is in this path: of the API, wherever it is mounted, or of the page, which clients of
 /// File Browser look for below the disk's mount point.
 fn secret_in(path: &str) -> Option<Range<usize>> {
-    const CALLS: [&str; 3] = ["public/share/", "public/dl/", "share/"];
+    const CALLS: [&str; 4] = ["public/share/", "public/dl/", "public/collect/", "share/"];
     const API: &str = "/api/";
     let below_api = || {
         let apis = memchr::memmem::find_iter(path.as_bytes(), API).map(|at| at + API.len());
@@ -241,6 +241,7 @@ mod tests {
             ("/disk/api/share/AbC", "/disk/api/share/***"),
             ("/api/public/share/AbC/a", "/api/public/share/***/a"),
             ("/storage/disk/api/public/dl/AbC", "/storage/disk/api/public/dl/***"),
+            ("/disk/api/public/collect/AbC/a.txt", "/disk/api/public/collect/***/a.txt"),
             ("/disk//api/public/dl/AbC/share/x", "/disk//api/public/dl/***/share/x"),
             ("/api//api/share/AbC", "/api//api/share/***"),
             ("/disk/api/share/", "/disk/api/share/"),

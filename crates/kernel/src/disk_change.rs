@@ -27,6 +27,8 @@ pub enum DiskAction {
     ShareCreate,
     /// Such a link was ended.
     ShareRemove,
+    /// A stranger sent a file by a link that takes some.
+    ShareCollect,
     /// A command was run that sees other people's files.
     CommandRun,
 }
@@ -45,6 +47,7 @@ impl DiskAction {
             Self::TrashPurge => "disk.purge",
             Self::ShareCreate => "disk.share",
             Self::ShareRemove => "disk.unshare",
+            Self::ShareCollect => "disk.collect",
             Self::CommandRun => "disk.command",
         }
     }

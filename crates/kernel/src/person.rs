@@ -10,6 +10,9 @@ use crate::dataset::DatasetFolder;
 pub struct Person {
     /// Also the name of the home folder.
     pub username: String,
+    /// What people call them; empty where it is not filled in. Portals of the version before do not send it.
+    #[serde(default)]
+    pub name: String,
     /// Administrators see the whole disk and may do everything.
     pub role: Role,
     /// Bytes that the home may take together with the person's own datasets; 0 = no limit.

@@ -24,6 +24,8 @@ struct Lab {
     admin: Client,
     /// For WebDAV.
     password: String,
+    /// A link by which strangers send files to the public folder.
+    link: String,
     root: PathBuf,
     _mounted: Mounted,
     /// Holds the image.
@@ -40,7 +42,10 @@ impl Lab {
         let admin = server.admin().await;
         let made = admin.post("/api/profile/app-passwords", json!({ "name": "test" })).await.expect(201);
         let password = made["password"].as_str().expect("a password").to_owned();
-        let lab = Self { server, admin, password, root, _mounted: mounted, _folder: folder };
+        let limits = json!({ "collect": { "maxBytes": 1 << 30, "maxFiles": 100 } });
+        let link = admin.post("/disk/api/share/share", limits).await.expect(200);
+        let link = link["hash"].as_str().expect("a link").to_owned();
+        let lab = Self { server, admin, password, link, root, _mounted: mounted, _folder: folder };
         lab.seed().await;
         Some(lab)
     }
@@ -124,6 +129,7 @@ impl Lab {
         let onto = format!("{}&override=true", change("copy", "/share/tree/a", "/share/old"));
         note("copy over a file", &self.send(Method::PATCH, &onto, "").await);
         note("tus", &self.tus("/share/tus", size).await);
+        note("collected file", &self.collect("collected", body()).await);
         note("webdav put", &self.dav("PUT", "/share/dav", None, body()).await);
         note("webdav put over a file", &self.dav("PUT", "/share/old", None, body()).await);
         note("webdav copy", &self.dav("COPY", "/share/tree/a", Some("/share/davcopy"), Vec::new()).await);
@@ -138,6 +144,13 @@ impl Lab {
             came.push((what, self.task(body).await.unwrap_or_else(|status| status.to_string())));
         }
         came
+    }
+
+    /// Sends a file by the link.
+    async fn collect(&self, name: &str, body: Vec<u8>) -> Answer {
+        let nobody = self.server.anonymous();
+        let request = nobody.request(Method::POST, &format!("/disk/api/public/collect/{}/{name}", self.link));
+        nobody.send(request.body(body)).await
     }
 
     /// The answer that ended an upload in pieces.

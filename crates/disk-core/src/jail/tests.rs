@@ -96,6 +96,7 @@ impl Tree {
 fn ann() -> View {
     let person = Person {
         username: "ann".into(),
+        name: String::new(),
         role: kernel::Role::User,
         disk_quota: 0,
         active: true,

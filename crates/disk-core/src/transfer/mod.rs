@@ -14,7 +14,6 @@ pub use change::{Action, Change};
 use copy::copy_tree;
 pub use copy::{Before, MAX_LEVELS, copy_tree_beside, same_content};
 pub use destination::{Destination, Site};
-pub(crate) use names::choose_free;
-pub use names::numbered;
+pub use names::{choose_free, numbered};
 use place::Placed;
 pub use place::{Clash, Origin, place};

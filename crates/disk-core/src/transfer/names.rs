@@ -21,7 +21,7 @@ pub fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
 }
 
 /// Gives the entry the first free name, for callers that must know it before anything is placed.
-pub(crate) fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
+pub fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
     let asked = to.name.clone();
     let mut number = 0;
     while to.meta()?.is_some() && number < MAX_NUMBER {

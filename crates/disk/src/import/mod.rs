@@ -221,6 +221,7 @@ impl Import {
         let person = known.unwrap_or_else(|| {
             Arc::new(Person {
                 username: newcomer.username.clone(),
+                name: String::new(),
                 role: newcomer.role,
                 disk_quota: 0,
                 active: true,

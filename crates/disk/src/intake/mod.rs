@@ -17,7 +17,7 @@ use disk_core::error::{DiskError, DiskResult};
 use disk_core::incoming::{Announced, Incoming, Sink, Staged, Stored, UploadTarget, entry, open, put};
 use disk_core::jail::{Entry, Kind, Location, Meta, VirtualPath};
 use disk_core::reason::Reason;
-use disk_core::transfer::Clash;
+use disk_core::transfer::{Clash, choose_free};
 use disk_core::usage::Allowance;
 use http::{HeaderMap, header};
 use kernel::Actor;
@@ -42,13 +42,16 @@ pub(crate) enum UploadKind {
     /// The conditions hold for a present one. At the beginning locks are left to WebDAV itself, where clients send their
     /// tokens.
     Dav { create: bool, create_new: bool, conditions: HeaderMap },
+    /// Makes a file in a present folder, by another name if this one is taken. Says nothing of what is there, for
+    /// strangers.
+    Collected,
 }
 
 impl UploadKind {
     /// Whether anything could be allowed. For WebDAV that depends on what is there.
     fn is_allowed(&self, may: Permissions) -> bool {
         match self {
-            Self::New { .. } => may.create,
+            Self::New { .. } | Self::Collected => may.create,
             Self::Replacement(_) => may.modify,
             Self::Dav { .. } => true,
         }
@@ -56,7 +59,7 @@ impl UploadKind {
 
     fn on_a_folder(&self) -> DiskError {
         match self {
-            Self::New { .. } | Self::Dav { .. } => DiskError::conflict(Reason::FolderThere),
+            Self::New { .. } | Self::Dav { .. } | Self::Collected => DiskError::conflict(Reason::FolderThere),
             Self::Replacement(_) => DiskError::MethodNotAllowed,
         }
     }
@@ -69,6 +72,7 @@ impl UploadKind {
         match self {
             Self::New { replace: false } => Clash::Refuse,
             Self::New { replace: true } | Self::Replacement(_) | Self::Dav { .. } => Clash::Replace,
+            Self::Collected => Clash::FreeName,
         }
     }
 
@@ -76,6 +80,7 @@ impl UploadKind {
     fn check(&self, there: Option<&Meta>, may: Permissions) -> DiskResult<()> {
         let kind = there.map(|there| there.kind);
         match self {
+            Self::Collected => Ok(()),
             _ if kind == Some(Kind::Folder) => Err(self.on_a_folder()),
             Self::New { replace } => match kind {
                 None => Ok(()),
@@ -154,12 +159,19 @@ impl Intake {
     }
 
     fn refuse_locked(&self) -> DiskResult<()> {
-        self.host.refuse_locked(&self.target.location, &self.by, false)
+        match self.kind {
+            // A lock on the name would tell that something has it.
+            UploadKind::Collected => self.host.refuse_locked(&self.target.location.parent(), &self.by, false),
+            _ => self.host.refuse_locked(&self.target.location, &self.by, false),
+        }
     }
 
     /// Decides about what is there now. Blocks.
     pub(crate) fn check(&self) -> DiskResult<()> {
         let (jail, location) = (&self.host.files.jail, &self.target.location);
+        if matches!(self.kind, UploadKind::Collected) {
+            return jail.entry(location).map(drop);
+        }
         let there = match jail.target(location) {
             Ok((_, there)) => there,
             Err(DiskError::NotFound) if self.kind.makes_folders() => {
@@ -189,12 +201,23 @@ impl Intake {
     /// Receives a body as the whole content and gives the file its place. Nothing is left of it when this fails or is
     /// dropped.
     pub(crate) async fn receive(self, announced: Announced, headers: &HeaderMap, body: Body) -> DiskResult<Validators> {
+        self.receive_prepared(announced, (headers, body), usize::MAX, |_| Ok(())).await
+    }
+
+    /// The same with a last look at the entry that it will be. At most `drained` bytes of a refused body are read.
+    pub(crate) async fn receive_prepared(
+        self,
+        announced: Announced,
+        (headers, body): (&HeaderMap, Body),
+        drained: usize,
+        prepare: impl FnOnce(&Entry) -> DiskResult<()> + Send + 'static,
+    ) -> DiskResult<Validators> {
         let intake = Arc::new(self);
         let opening = Arc::clone(&intake);
         let incoming = match blocking(move || opening.open(announced)).await {
             Ok(incoming) => incoming,
             Err(refused) => {
-                drain(headers, body, usize::MAX).await;
+                drain(headers, body, drained).await;
                 return Err(refused);
             }
         };
@@ -203,7 +226,7 @@ impl Intake {
             Ok(taken) => taken,
             // Refused, for lack of space for example, while the client still sends.
             Err(refused) => {
-                drain_rest(body, usize::MAX).await;
+                drain_rest(body, drained).await;
                 return Err(refused);
             }
         };
@@ -218,7 +241,7 @@ impl Intake {
             if announced.length.is_some_and(|length| length != incoming.at()) {
                 return Err(DiskError::bad_request(Reason::BodyShort));
             }
-            let meta = incoming.complete(announced.modified, |staged| intake.place(staged, |_| Ok(())))?;
+            let meta = incoming.complete(announced.modified, |staged| intake.place(staged, prepare))?;
             Ok(Validators::of(&meta))
         })
         .await
@@ -233,8 +256,22 @@ impl Intake {
     ) -> DiskResult<Stored> {
         // A lock may have been taken while the content came in.
         self.refuse_locked()?;
-        let entry = entry(&self.host.files.jail, &self.target.location, self.kind.makes_folders())?;
+        let entry = match self.kind {
+            UploadKind::Collected => self.free_entry()?,
+            _ => entry(&self.host.files.jail, &self.target.location, self.kind.makes_folders())?,
+        };
         prepare(&entry)?;
         put(&self.host.files, staged, &entry, self.kind.clash(), |there| self.kind.check(there, self.may))
+    }
+
+    /// The name itself, whatever has it. Rules can deny a numbered one, so it is chosen and checked before.
+    fn free_entry(&self) -> DiskResult<Entry> {
+        let (jail, location) = (&self.host.files.jail, &self.target.location);
+        let mut entry = jail.entry(location)?;
+        if !location.access.is_open() {
+            choose_free(&mut entry, false)?;
+            location.access.check(&entry.names())?;
+        }
+        Ok(entry)
     }
 }

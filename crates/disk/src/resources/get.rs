@@ -11,6 +11,7 @@ use disk_core::jail::{Jail, VirtualPath};
 use disk_core::reason::Reason;
 use disk_core::view::{Place, View};
 use http::{HeaderMap, HeaderValue, header};
+use kernel::Timestamp;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, ToSchema};
@@ -18,7 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::checksum::Checksum;
 use super::file::Looked;
 use super::listing::{Lister, Selection};
-use super::model::{Resource, Shown, SortKey, Sorting};
+use super::model::{Item, Resource, Shown, SortKey, Sorting};
 use super::total::Total;
 use crate::archive::choose;
 use crate::host::ReadParts;
@@ -186,10 +187,17 @@ fn total(
     query: &LookQuery,
     gone: &CancellationToken,
 ) -> DiskResult<Option<Total>> {
-    if !query.size {
-        return Ok(None);
-    }
-    Ok(Some(Total::of(jail, &choose(jail, view, "", path, None)?.sources, gone)?))
+    if query.size { Ok(Some(total_of(jail, view, path, gone)?)) } else { Ok(None) }
+}
+
+/// What a folder holds altogether. Blocks, until the client is `gone`.
+pub(crate) fn total_of(jail: &Jail, view: &View, path: &VirtualPath, gone: &CancellationToken) -> DiskResult<Total> {
+    Total::of(jail, &choose(jail, view, "", path, None)?.sources, gone)
+}
+
+/// The response for a folder of which visitors see nothing but what is `shown`.
+pub(crate) fn closed_folder(made: Timestamp, shown: Shown) -> DiskResult<Response> {
+    ready(&Resource::new(Item::made_up(&VirtualPath::default(), made)).shown(shown))
 }
 
 /// Writes an answer as JSON.

@@ -20,10 +20,11 @@ mod total;
 
 pub(crate) use change::{Changed, now_at};
 pub(crate) use encoding::{TextEncoding, decode};
-pub(crate) use get::{LookQuery, Purpose, answer};
+pub(crate) use get::{LookQuery, Purpose, answer, closed_folder, total_of};
 pub(crate) use kind::{ResourceType, by_name, extension};
-pub(crate) use model::{Resource, Shown, Sorting};
+pub(crate) use model::{Collecting, Resource, Sharing, Shown, Sorting};
 pub(crate) use readable::is_readable;
+pub(crate) use total::Total;
 
 use http_kit::{Routes, routes};
 

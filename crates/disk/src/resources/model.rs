@@ -95,6 +95,39 @@ pub(crate) struct Resource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(super) token: Option<String>,
+    /// Whose share it is, for visitors of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) sharing: Option<Sharing>,
+}
+
+/// Whose share visitors see, and what they may send to it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Sharing {
+    /// What people call its owner.
+    by: String,
+    /// Of a link that only takes files, in a folder of which visitors see nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    collect: Option<Collecting>,
+}
+
+/// What visitors may send. How much others have sent is not told.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Collecting {
+    /// Bytes that all visitors together may send.
+    pub(crate) max_bytes: u64,
+    /// Files that all visitors together may send.
+    pub(crate) max_files: u64,
+    /// Whether it takes no more.
+    pub(crate) full: bool,
+}
+
+impl Sharing {
+    pub(crate) fn new(by: &str, collect: Option<Collecting>) -> Self {
+        Self { by: by.to_owned(), collect }
+    }
 }
 
 /// What visitors of a share see instead of the owner's values.
@@ -103,6 +136,9 @@ pub(crate) struct Shown {
     /// Path and name instead of the entry's own.
     pub(crate) named: Option<(String, String)>,
     pub(crate) token: Option<String>,
+    pub(crate) sharing: Option<Sharing>,
+    /// What a folder holds altogether, where that was counted before.
+    pub(crate) total: Option<Total>,
 }
 
 impl Resource<'_> {
@@ -120,6 +156,7 @@ impl Resource<'_> {
             sorting: None,
             items: None,
             token: None,
+            sharing: None,
         }
     }
 
@@ -129,7 +166,8 @@ impl Resource<'_> {
             self.item.path = path;
             self.item.name = name;
         }
-        Self { token: shown.token, ..self }
+        let total = shown.total.or(self.total);
+        Self { token: shown.token, sharing: shown.sharing, total, ..self }
     }
 }
 

@@ -5,28 +5,22 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use db_kit::Tx;
 use disk_core::blocking::blocking;
 use disk_core::error::{DiskError, DiskResult};
 use disk_core::jail::{Found, Location, VirtualPath};
 use disk_core::reason::Reason;
 use http_kit::{ClientAddress, Routes, routes};
 use kernel::{DiskAction, Timestamp};
-use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
 
-use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, names_of, new_hash, place};
+use super::asked::{Asked, CreateQuery, NewShare};
+use super::model::{Collection, Identity, Share, ShareLink, is_hash, names_of, new_hash, place};
 use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
 use crate::host::Host;
-use crate::http::{HttpResult, Member, Parameters, SmallBody, Target, done, parse, subtree};
+use crate::http::{HttpResult, Member, Parameters, SmallBody, Target, done, subtree};
 use crate::permissions::require;
 use crate::trail;
-
-/// Characters. Former passwords may have fewer and go on working.
-const MIN_PASSWORD: usize = 4;
-/// Bytes; hashing itself accepts a password of any length.
-const MAX_PASSWORD: usize = 1024;
-const MAX_BODY: usize = 16 * 1024;
 
 pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list)).merge(subtree("/api/share", routes!(of_path, create, remove)))
@@ -72,7 +66,7 @@ async fn of_path(State(host): State<Host>, member: Member, Target(path): Target)
 /// Links that have not expired and that this person may see; the targets of some may be gone.
 async fn live(host: &Host, member: &Member, place: Option<String>) -> DiskResult<Vec<Share>> {
     let (db, now) = (&host.db, host.clock.now());
-    host.shares.downloads.write(db, now).await?;
+    host.shares.visits.write(db, now).await?;
     let owner = (!member.may.admin).then_some(member.actor.id);
     Ok(store::live(db, Wanted { owner, place: place.as_deref(), ..Wanted::default() }, now).await?)
 }
@@ -81,85 +75,18 @@ fn links(shares: Vec<Share>, member: &Member) -> Vec<ShareLink> {
     shares.into_iter().map(|share| share.link(member.may.admin)).collect()
 }
 
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct CreateQuery {
-    /// How many units until it expires, 0 to 2147483647; without it the link is permanent.
-    expires: Option<String>,
-    /// Hours when it is not given.
-    #[param(inline)]
-    unit: Option<Unit>,
-}
-
-/// The same as the query, which it goes before, and a password.
-/// A misspelt member is refused: the link would lack what it was meant to have.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct NewShare {
-    /// What visitors have to say, at least four characters; empty for none.
-    password: Option<String>,
-    /// A number, also as text; empty for a permanent link.
-    expires: Option<Number>,
-    /// Empty for hours.
-    #[schema(value_type = Option<Unit>)]
-    unit: Option<String>,
-}
-
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(untagged)]
-enum Number {
-    Number(i64),
-    Text(String),
-}
-
-/// A requested link.
-struct Asked {
-    expires: Option<Timestamp>,
-    password: Option<String>,
-}
-
-impl Asked {
-    fn read(query: CreateQuery, body: &[u8], now: Timestamp) -> DiskResult<Self> {
-        let NewShare { password, expires, unit } = match body {
-            [] => NewShare::default(),
-            _ if body.len() > MAX_BODY => return Err(DiskError::TooLarge),
-            body => parse(body)?,
-        };
-        let said = expires.map(|number| match number {
-            Number::Number(number) => number.to_string(),
-            Number::Text(text) => text,
-        });
-        let said = said.or(query.expires).filter(|text| !text.trim().is_empty());
-        let unit = match unit.as_deref() {
-            Some("seconds") => Unit::Seconds,
-            Some("minutes") => Unit::Minutes,
-            Some("hours") => Unit::Hours,
-            Some("days") => Unit::Days,
-            None | Some("") => query.unit.unwrap_or_default(),
-            Some(_) => return Err(DiskError::bad_request(Reason::UnitUnknown)),
-        };
-        let password = password.filter(|password| !password.is_empty());
-        if password.as_ref().is_some_and(|password| password.len() > MAX_PASSWORD) {
-            return Err(DiskError::bad_request(Reason::PasswordLong));
-        }
-        if password.as_ref().is_some_and(|password| password.chars().count() < MIN_PASSWORD) {
-            return Err(DiskError::bad_request(Reason::PasswordShort));
-        }
-        Ok(Self { expires: said.map(|number| expiry(now, &number, unit)).transpose()?, password })
-    }
-}
-
 /// 创建分享链接
 ///
-/// Makes a link. A file or folder has one permanent link of each person: asking for it again
-/// answers the same link; a password given with that takes the place of the former one.
+/// Makes a link. A file or folder has one permanent link of each person to be read, and a folder one more that takes
+/// files: asking for it again answers the same link; a password and limits given with that take the place of the
+/// former ones. Reading needs the right to download, taking files the right to create.
 #[utoipa::path(
     post, path = "/api/share/{path}", tag = "shares", operation_id = "createShare",
     params(("path" = String, Path, description = "file or folder, may contain slashes"), CreateQuery),
     request_body(content = Option<NewShare>, content_type = "application/json"),
     responses(
         (status = 200, body = ShareLink),
-        (status = 400, description = "malformed, or the password is too short or too long"),
+        (status = 400, description = "malformed, the password is too short or too long, or only a folder takes files"),
         (status = 404, description = "nothing is there"),
         (status = 409, description = "as many links as one person may have (`limits.shares` of the settings)"),
     )
@@ -172,11 +99,18 @@ async fn create(
     Parameters(query): Parameters<CreateQuery>,
     SmallBody(body): SmallBody,
 ) -> HttpResult<Json<ShareLink>> {
-    require(member.may.share && member.may.download)?;
+    require(member.may.share)?;
     let now = host.clock.now();
-    let Asked { expires, password } = Asked::read(query, &body, now)?;
+    let asked = Asked::read(query, &body, now);
+    // A person without the other right is refused whatever the body has, as before.
+    let collects = asked.as_ref().is_ok_and(|asked| asked.collection.is_some());
+    require(if collects { member.may.create } else { member.may.download })?;
+    let Asked { expires, password, collection } = asked?;
     let (location, found) = find(&host, &member, &path).await?;
     check_sharable(&found)?;
+    if collects {
+        check_collecting(&member, &path, &found)?;
+    }
     let password = match password {
         Some(password) => Some(host.shares.passwords.hash(password).await?),
         None => None,
@@ -193,6 +127,9 @@ async fn create(
         password,
         created: now,
         downloads: 0,
+        collection,
+        views: 0,
+        last_visit: None,
     };
     let share = keep(&host, share, now, member.settings.limits.shares).await?;
     // A replacement of the content in between bound the links of that moment, not yet this one.
@@ -203,15 +140,28 @@ async fn create(
     Ok(Json(share.link(member.may.admin)))
 }
 
+/// Only a folder that its owner may write to takes files.
+fn check_collecting(member: &Member, path: &VirtualPath, found: &Found) -> DiskResult<()> {
+    if !found.meta.is_folder() {
+        return Err(DiskError::bad_request(Reason::NoFolder));
+    }
+    member.view.writable(path).map(drop)
+}
+
 /// The shared place as the log names it. Never the link itself, which opens it.
-fn named(share: &Share) -> String {
+pub(super) fn named(share: &Share) -> String {
     trail::named(&Location::of_true_names(names_of(&share.place)))
 }
 
 fn described(share: &Share) -> String {
     let lasting = if share.expires.is_some() { "限时" } else { "永久" };
     let password = if share.password.is_some() { "有密码" } else { "无密码" };
-    format!("{lasting}，{password}")
+    match &share.collection {
+        Some(limits) => {
+            format!("收集文件，最多 {} 个、{} 字节，{lasting}，{password}", limits.max_files, limits.max_bytes)
+        }
+        None => format!("{lasting}，{password}"),
+    }
 }
 
 /// Stores it, or finds the permanent link that there is.
@@ -225,18 +175,12 @@ async fn keep(host: &Host, share: Share, now: Timestamp, most: u32) -> DiskResul
         if !former.is_of(&share.identity) {
             // Of something that had the name before.
             store::delete(&tx, &former.hash).await?;
-        } else if former.expires.is_none() {
+        } else if former.expires.is_none() && former.collection.is_some() == share.collection.is_some() {
             permanent = Some(former);
         }
     }
     let kept = match permanent.filter(|_| share.expires.is_none()) {
-        Some(former) => match &share.password {
-            Some(password) => {
-                store::set_password(&tx, &former.hash, password).await?;
-                Share { password: share.password, ..former }
-            }
-            None => former,
-        },
+        Some(former) => renew(&tx, former, &share).await?,
         None if store::count_of(&tx, share.owner_id).await? >= i64::from(most) => {
             return Err(DiskError::conflict(Reason::TooManyLinks));
         }
@@ -247,6 +191,19 @@ async fn keep(host: &Host, share: Share, now: Timestamp, most: u32) -> DiskResul
     };
     tx.commit().await?;
     Ok(kept)
+}
+
+/// Gives the permanent link what it is asked for anew.
+async fn renew(tx: &Tx, mut former: Share, asked: &Share) -> DiskResult<Share> {
+    if let Some(password) = &asked.password {
+        store::set_password(tx, &former.hash, password).await?;
+        former.password = Some(password.clone());
+    }
+    if let (Some(kept), Some(limits)) = (&mut former.collection, &asked.collection) {
+        store::set_limits(tx, &former.hash, limits).await?;
+        *kept = Collection { bytes: kept.bytes, files: kept.files, ..*limits };
+    }
+    Ok(former)
 }
 
 /// 删除分享链接

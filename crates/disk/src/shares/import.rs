@@ -76,6 +76,9 @@ pub(crate) fn prepare(
         password: share.password.clone(),
         created: now,
         downloads: 0,
+        collection: None,
+        views: 0,
+        last_visit: None,
     }))
 }
 

@@ -1,4 +1,4 @@
-//! How often a share's password may be guessed.
+//! How often a share's password may be guessed, and how often files may be sent.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -19,13 +19,19 @@ const PER_SHARE_AND_ADDRESS: NonZeroU32 = tries(10);
 const PER_SHARE: NonZeroU32 = tries(60);
 /// For one address and all shares; a lab often shares one address.
 const PER_ADDRESS: NonZeroU32 = tries(120);
+/// Files that one network may send to one link in a minute; a lab often shares one address.
+const UPLOADS_PER_SHARE_AND_ADDRESS: NonZeroU32 = tries(600);
+/// Files that may be sent to one link in a minute.
+const UPLOADS_PER_SHARE: NonZeroU32 = tries(3000);
 
-/// Counts all tries, right or wrong, because each costs a password hash. An address is its network ([`network_of`]).
+/// Counts all tries of a password, right or wrong, because each costs a hash. An address is its network ([`network_of`]).
 #[derive(Debug)]
 pub(super) struct Limits {
     pair: Throttle<(String, IpAddr)>,
     share: Throttle<String>,
     address: Throttle<IpAddr>,
+    uploads_by_pair: Throttle<(String, IpAddr)>,
+    uploads: Throttle<String>,
 }
 
 impl Limits {
@@ -34,6 +40,8 @@ impl Limits {
             pair: Throttle::per_minute(PER_SHARE_AND_ADDRESS),
             share: Throttle::per_minute(PER_SHARE),
             address: Throttle::per_minute(PER_ADDRESS),
+            uploads_by_pair: Throttle::per_minute(UPLOADS_PER_SHARE_AND_ADDRESS),
+            uploads: Throttle::per_minute(UPLOADS_PER_SHARE),
         }
     }
 
@@ -45,6 +53,15 @@ impl Limits {
             .check(&address)
             .and_then(|()| self.pair.check(&(hash.to_owned(), address)))
             .and_then(|()| self.share.check(&hash.to_owned()));
+        checked.map_err(DiskError::TooManyRequests)
+    }
+
+    /// Spends one file to be sent, accepted or not; 429 when none is left.
+    pub(super) fn check_upload(&self, hash: &str, address: IpAddr) -> DiskResult<()> {
+        let checked = self
+            .uploads_by_pair
+            .check(&(hash.to_owned(), network_of(address)))
+            .and_then(|()| self.uploads.check(&hash.to_owned()));
         checked.map_err(DiskError::TooManyRequests)
     }
 }

@@ -15,10 +15,16 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::resources::Collecting;
+
 /// Characters of a hash: 128 bits in URL-safe base64.
 const HASH_LENGTH: usize = 22;
 /// For links that were imported from a File Browser: 48 bits, so that sent links stay valid.
 const IMPORTED_HASH_LENGTH: usize = 8;
+/// Of a link that takes files: as many as a folder shows without trouble.
+const MOST_FILES: u64 = 10_000;
+/// Of a link that takes files: 16 TiB.
+const MOST_BYTES: u64 = 1 << 44;
 /// SPEC §5.
 const MAX_EXPIRES: i64 = 2_147_483_647;
 
@@ -47,6 +53,49 @@ impl Identity {
     }
 }
 
+/// The limits of a link that only takes files, and what it has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Collection {
+    /// Bytes that visitors may send in all.
+    pub(super) max_bytes: u64,
+    /// Files that visitors may send in all.
+    pub(super) max_files: u64,
+    /// Bytes that they have sent.
+    pub(super) bytes: u64,
+    /// Files that they have sent.
+    pub(super) files: u64,
+}
+
+impl Collection {
+    /// With these limits, and still empty. 400 for limits outside of the allowed range.
+    pub(super) fn new(max_bytes: i64, max_files: i64) -> DiskResult<Self> {
+        let within = |number: i64, most: u64| u64::try_from(number).ok().filter(|number| (1..=most).contains(number));
+        let limits = within(max_bytes, MOST_BYTES).zip(within(max_files, MOST_FILES));
+        let (max_bytes, max_files) = limits.ok_or_else(|| DiskError::bad_request(Reason::CapsMalformed))?;
+        Ok(Self { max_bytes, max_files, bytes: 0, files: 0 })
+    }
+
+    /// Whether it has room for `bytes` in a file besides what is `promised` to uploads under way.
+    pub(super) fn has_room(&self, bytes: u64, promised: (u64, u64)) -> bool {
+        let (promised_bytes, promised_files) = promised;
+        let fits = |taken: u64, promised: u64, more: u64, most: u64| {
+            taken.saturating_add(promised).saturating_add(more) <= most
+        };
+        fits(self.files, promised_files, 1, self.max_files) && fits(self.bytes, promised_bytes, bytes, self.max_bytes)
+    }
+
+    /// What visitors see of it.
+    pub(super) fn shown(self) -> Collecting {
+        Collecting { max_bytes: self.max_bytes, max_files: self.max_files, full: self.is_full() }
+    }
+
+    /// Whether one of its limits is reached.
+    pub(super) fn is_full(&self) -> bool {
+        self.files >= self.max_files || self.bytes >= self.max_bytes
+    }
+}
+
 /// One link.
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
@@ -65,6 +114,10 @@ pub(crate) struct Share {
     pub(super) password: Option<String>,
     pub(super) created: Timestamp,
     pub(super) downloads: u64,
+    /// Of a link that only takes files.
+    pub(super) collection: Option<Collection>,
+    pub(super) views: u64,
+    pub(super) last_visit: Option<Timestamp>,
 }
 
 /// A link as its owner and administrators see it.
@@ -89,6 +142,16 @@ pub(crate) struct ShareLink {
     created: Timestamp,
     /// How often its content was fetched.
     downloads: u64,
+    /// How often visitors opened it. The same address counts once in half an hour.
+    views: u64,
+    /// When visitors last opened it, fetched from it or sent to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_visit: Option<Timestamp>,
+    /// Of a link that only takes files: its limits, and what it has taken. Visitors see nothing of the folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    collect: Option<Collection>,
 }
 
 impl Share {
@@ -107,6 +170,9 @@ impl Share {
             has_password: self.password.is_some(),
             created: self.created,
             downloads: self.downloads,
+            views: self.views,
+            last_visit: self.last_visit,
+            collect: self.collection,
         }
     }
 }
@@ -230,6 +296,20 @@ mod tests {
         assert!(born(1).is(&Identity { device: 2, ..born(1) }) && !born(1).is(&born(2)));
         assert!(unborn(1).is(&unborn(1)) && !unborn(1).is(&unborn(2)) && !unborn(1).is(&born(1)));
         assert!(!born(1).is(&Identity { inode: 8, ..born(1) }));
+    }
+
+    #[test]
+    fn a_collection_takes_what_its_limits_say_and_not_a_byte_more() {
+        assert!(Collection::new(1, 1).is_ok() && Collection::new(1 << 44, 10_000).is_ok());
+        for (bytes, files) in [(0, 1), (1, 0), (-1, 1), (1, -1), ((1 << 44) + 1, 1), (1, 10_001), (i64::MIN, i64::MAX)]
+        {
+            assert!(Collection::new(bytes, files).is_err(), "{bytes} {files}");
+        }
+        let half = Collection { bytes: 60, files: 1, ..Collection::new(100, 3).unwrap() };
+        assert!(half.has_room(40, (0, 0)) && !half.has_room(41, (0, 0)) && !half.is_full());
+        assert!(half.has_room(30, (10, 1)) && !half.has_room(31, (10, 1)) && !half.has_room(0, (0, 2)));
+        assert!(!half.has_room(u64::MAX, (u64::MAX, 0)));
+        assert!(Collection { files: 3, ..half }.is_full() && Collection { bytes: 100, ..half }.is_full());
     }
 
     #[test]

@@ -34,7 +34,8 @@ pub(super) fn is_there(jail: &Jail, share: &Share) -> bool {
 
 /// A share that a visitor may open.
 pub(super) struct Visit {
-    /// The owner, with a view that is reduced to the shared entry, and with read permissions only.
+    /// The owner, with a view that is reduced to the shared entry, and with permissions only to read it, or to add files
+    /// to it.
     pub(super) member: Member,
     /// Name of the shared entry.
     pub(super) name: String,
@@ -47,13 +48,20 @@ impl Visit {
     pub(super) async fn open(host: &Host, share: &Share) -> DiskResult<Self> {
         let owner = owner(host, share).await?;
         let path = VirtualPath::from_decoded(&share.path)?;
-        let location = owner.view.existing(&path).map_err(|_| DiskError::NotFound)?;
+        let collects = share.collection.is_some();
+        let location = if collects { owner.view.writable(&path) } else { owner.view.existing(&path) };
+        let location = location.map_err(|_| DiskError::NotFound)?;
         let (jail, share, looking) = (Arc::clone(&host.files.jail), share.clone(), location.clone());
         let found = blocking(move || find(&jail, &share, &looking)).await?;
         let name = path.name().to_owned();
-        let view = Arc::new(owner.view.narrowed_to(location.space, &found, &name, owner.profile.hide_dotfiles));
         let is_folder = found.meta.is_folder();
-        Ok(Self { member: Member { view, may: Permissions::READING, ..owner }, name, is_folder })
+        let (view, may) = if collects {
+            (owner.view.collecting_in(location.space, &found), Permissions::COLLECTING)
+        } else {
+            let view = owner.view.narrowed_to(location.space, &found, &name, owner.profile.hide_dotfiles);
+            (view, Permissions::READING)
+        };
+        Ok(Self { member: Member { view: Arc::new(view), may, ..owner }, name, is_folder })
     }
 
     /// The path in the view for a visitor's path. For a shared file the visitor's path is ignored: clients append a
@@ -65,7 +73,8 @@ impl Visit {
 
 async fn owner(host: &Host, share: &Share) -> DiskResult<Member> {
     let member = Member::in_name_of(host, share.owner_id).await?;
-    if member.may.share && member.may.download { Ok(member) } else { Err(DiskError::NotFound) }
+    let may = if share.collection.is_some() { member.may.create } else { member.may.download };
+    if member.may.share && may { Ok(member) } else { Err(DiskError::NotFound) }
 }
 
 fn find(jail: &Jail, share: &Share, location: &Location) -> DiskResult<Found> {

@@ -15,14 +15,15 @@ use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 use utoipa::IntoParams;
 
-use super::model::{Share, is_hash, sunset};
+use super::model::{Collection, Share, is_hash, sunset};
 use super::password::{is_token, token};
 use super::policy::Visit;
 use super::store::{self, Wanted};
+use super::visits::Visiting;
 use crate::host::{Host, ReadParts};
 use crate::http::{Content, ErrorResponse, HttpResult, Parameters, subtree};
 use crate::raw::{self, RawQuery};
-use crate::resources::{self, Purpose, Resource, Shown};
+use crate::resources::{self, Purpose, Resource, Sharing, Shown};
 
 /// Percent-encoded, because headers hold ASCII only.
 const PASSWORD_HEADER: &str = "x-share-password";
@@ -31,10 +32,10 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/public/share", routes!(look)).merge(subtree("/api/public/dl", routes!(download)))
 }
 
-/// The share and the path in it, after `/api/public/{share|dl}/`.
-struct Link {
-    hash: String,
-    below: VirtualPath,
+/// The share and the path in it, after `/api/public/{share|dl|collect}/`.
+pub(super) struct Link {
+    pub(super) hash: String,
+    pub(super) below: VirtualPath,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Link {
@@ -51,8 +52,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Link {
 }
 
 /// A visitor's address and credentials.
-struct Visitor {
-    address: ClientAddress,
+pub(super) struct Visitor {
+    pub(super) address: ClientAddress,
     password: Option<String>,
     token: Option<String>,
 }
@@ -60,7 +61,7 @@ struct Visitor {
 /// Parameters besides those of each call.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct EntryQuery {
+pub(super) struct EntryQuery {
     /// Stands for the password; from an earlier answer.
     token: Option<String>,
 }
@@ -78,7 +79,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 }
 
 /// Finds a share, and checks the password. Returns the token that replaces it.
-async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, Option<String>)> {
+pub(super) async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, Option<String>)> {
     let now = host.clock.now();
     let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
     let share = store::live(&host.db, wanted, now).await?.pop().ok_or(DiskError::NotFound)?;
@@ -116,11 +117,16 @@ struct LookQuery {
     /// What the answer is for.
     #[param(inline)]
     kind: Option<Purpose>,
+    /// Whether all that is in the folder is added up. Left out of the answer where that takes too long.
+    #[serde(default)]
+    #[param(required = false)]
+    size: bool,
 }
 
 /// 分享的信息和内容
 ///
-/// A shared file or folder, or what is in a shared folder, sorted by name.
+/// A shared file or folder, or what is in a shared folder, sorted by name. Of a folder whose link only takes files,
+/// nothing but its name and the link's limits.
 #[utoipa::path(
     get, path = "/api/public/share/{path}", tag = "public", operation_id = "getSharedResource", security(()),
     params(
@@ -142,29 +148,51 @@ async fn look(
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
 ) -> HttpResult<Response> {
+    let from = visitor.address.0;
     let (share, token) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
+    let now = host.clock.now();
+    let sharing = Sharing::new(visit.member.view.display_name(), share.collection.map(Collection::shown));
+    if share.collection.is_some() {
+        if !below.is_root() {
+            return Err(DiskError::NotFound.into());
+        }
+        host.shares.visits.count(&host.db, (hash.as_str(), from), Visiting::Look, now).await?;
+        let shown = Shown { named: Some(("/".to_owned(), visit.name)), token, sharing: Some(sharing), total: None };
+        // When it was changed last would tell of other visitors.
+        return Ok(for_visitors(resources::closed_folder(share.created, shown)?, &share));
+    }
+    let path = visit.path(&below);
+    let total = if query.size && visit.is_folder {
+        host.shares.totals.of(ReadParts::from_ref(&host), &visit.member, &hash, &path).await
+    } else {
+        None
+    };
     let parts = ReadParts::from_ref(&host);
     let query = resources::LookQuery::page(query.offset, query.limit, query.kind);
     let looked = blocking(move || {
-        let path = visit.path(&below);
         let named = match (visit.is_folder, path.is_root()) {
             (false, _) => Some((String::new(), visit.name)),
             (true, true) => Some(("/".to_owned(), visit.name)),
             (true, false) => None,
         };
-        let shown = Shown { named, token };
+        let shown = Shown { named, token, sharing: Some(sharing), total };
         let nothing_long = CancellationToken::new();
         let answer = resources::answer(&parts, &visit.member, &path, &query, &headers, &nothing_long, shown);
-        let mut response = answer.map_err(gone)?;
-        let private = HeaderValue::from_static("private, no-cache");
-        response.headers_mut().insert(header::CACHE_CONTROL, private);
-        if let Some(ends) = share.expires.and_then(sunset) {
-            response.headers_mut().insert("sunset", ends);
-        }
-        Ok(response)
+        Ok(for_visitors(answer.map_err(gone)?, &share))
     });
-    Ok(looked.await?)
+    let looked = looked.await?;
+    host.shares.visits.count(&host.db, (hash.as_str(), from), Visiting::Look, now).await?;
+    Ok(looked)
+}
+
+fn for_visitors(mut response: Response, share: &Share) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    if let Some(ends) = share.expires.and_then(sunset) {
+        headers.insert("sunset", ends);
+    }
+    response
 }
 
 /// 下载分享的文件，或打包下载
@@ -199,7 +227,11 @@ async fn download(
 ) -> HttpResult<Response> {
     let sender = FileSender::of(&parts);
     let Parts { method, uri, headers, .. } = parts;
+    let from = visitor.address.0;
     let (share, _) = enter(&host, &hash, visitor).await?;
+    if share.collection.is_some() {
+        return Err(DiskError::NotFound.into());
+    }
     let visit = Visit::open(&host, &share).await?;
     let counts = method == Method::GET && is_beginning(&headers);
     let mut wanted = raw::Wanted { sender, ..raw::Wanted::read(&query, &uri, &visit.name)? };
@@ -207,7 +239,7 @@ async fn download(
     let path = visit.path(&below);
     let response = raw::content(&host.files.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
     if counts && response.status().is_success() {
-        host.shares.downloads.count(&host.db, &hash, host.clock.now()).await?;
+        host.shares.visits.count(&host.db, (hash.as_str(), from), Visiting::Download, host.clock.now()).await?;
     }
     Ok(response)
 }

@@ -6,10 +6,10 @@ use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
 use disk_core::jail::Moment;
 use kernel::{Timestamp, UserId};
 
-use super::model::{Identity, Share};
+use super::model::{Collection, Identity, Share};
 
 const COLUMNS: &str = "hash, owner_id, owner_name, path, place, device, inode, born, next_entry, expires, password, \
-    created, downloads";
+    created, downloads, max_bytes, max_files, received_bytes, received_files, views, last_visit";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -26,6 +26,12 @@ struct Row {
     password: Option<String>,
     created: i64,
     downloads: i64,
+    max_bytes: i64,
+    max_files: i64,
+    received_bytes: i64,
+    received_files: i64,
+    views: i64,
+    last_visit: i64,
 }
 
 impl Row {
@@ -36,7 +42,13 @@ impl Row {
             None => None,
         };
         let identity = read_identity(&self.device, &self.inode, &self.born).ok_or_else(unreadable)?;
-        let downloads = u64::try_from(self.downloads).map_err(DbError::unreadable)?;
+        let number = |number: i64| u64::try_from(number).map_err(DbError::unreadable);
+        let collection = Collection {
+            max_bytes: number(self.max_bytes)?,
+            max_files: number(self.max_files)?,
+            bytes: number(self.received_bytes)?,
+            files: number(self.received_files)?,
+        };
         Ok(Share {
             identity,
             next,
@@ -48,7 +60,10 @@ impl Row {
             expires: (self.expires != 0).then(|| Timestamp::from_millis(self.expires)),
             password: self.password,
             created: Timestamp::from_millis(self.created),
-            downloads,
+            downloads: number(self.downloads)?,
+            collection: (collection.max_files > 0).then_some(collection),
+            views: number(self.views)?,
+            last_visit: (number(self.last_visit)? != 0).then(|| Timestamp::from_millis(self.last_visit)),
         })
     }
 }
@@ -114,6 +129,7 @@ pub(super) async fn count_of(tx: &Tx, owner: UserId) -> DbResult<i64> {
 
 pub(super) async fn insert(tx: &Tx, share: &Share) -> DbResult<()> {
     let [device, inode, born] = identity(&share.identity);
+    let [max_bytes, max_files] = limits(share.collection.as_ref());
     let values: Vec<Value> = vec![
         share.hash.clone().into(),
         share.owner_id.into(),
@@ -126,10 +142,47 @@ pub(super) async fn insert(tx: &Tx, share: &Share) -> DbResult<()> {
         share.expires.map_or(0, Timestamp::as_millis).into(),
         share.password.clone().into(),
         share.created.as_millis().into(),
+        max_bytes,
+        max_files,
     ];
-    let sql =
-        format!("insert into disk_shares ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, null, $9, $10, $11, 0)");
+    let sql = format!(
+        "insert into disk_shares ({COLUMNS}) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, null, $9, $10, $11, 0, $12, $13, 0, 0, 0, 0)"
+    );
     tx.run(&sql, values).await.map(drop)
+}
+
+/// The bytes and files that visitors may send.
+fn limits(collection: Option<&Collection>) -> [Value; 2] {
+    let (bytes, files) = collection.map_or((0, 0), |limits| (limits.max_bytes, limits.max_files));
+    [bytes, files].map(|number| i64::try_from(number).unwrap_or(i64::MAX).into())
+}
+
+/// Gives a link that takes files other limits.
+pub(super) async fn set_limits(tx: &Tx, hash: &str, collection: &Collection) -> DbResult<()> {
+    let values: Vec<Value> = limits(Some(collection)).into_iter().chain([hash.into()]).collect();
+    tx.run("update disk_shares set max_bytes = $1, max_files = $2 where hash = $3", values).await.map(drop)
+}
+
+/// Counts a file that is about to get its place, unless the link's limits have no room for it or the link has ended.
+/// Returns whether it was counted.
+pub(super) async fn take(db: &Db, hash: &str, bytes: i64, now: Timestamp) -> DbResult<bool> {
+    let sql = "update disk_shares set received_files = received_files + 1, received_bytes = received_bytes + $1 \
+        where hash = $2 and received_files < max_files and received_bytes + $1 <= max_bytes \
+        and (expires = 0 or expires > $3)";
+    let tx = db.begin().await?;
+    let counted = tx.run(sql, vec![bytes.into(), hash.into(), now.as_millis().into()]).await?;
+    tx.commit().await?;
+    Ok(counted > 0)
+}
+
+/// Takes back what [`take`] has counted: the file did not get its place.
+pub(super) async fn give_back(db: &Db, hash: &str, bytes: i64) -> DbResult<()> {
+    let sql = "update disk_shares set received_files = received_files - 1, received_bytes = received_bytes - $1 \
+        where hash = $2 and received_files > 0";
+    let tx = db.begin().await?;
+    tx.run(sql, vec![bytes.into(), hash.into()]).await?;
+    tx.commit().await
 }
 
 pub(super) async fn set_password(tx: &Tx, hash: &str, password: &str) -> DbResult<()> {
@@ -215,12 +268,22 @@ pub(super) async fn rebind(db: &Db, place: &str, from: &Identity, to: &Identity)
     tx.commit().await
 }
 
-/// Adds to how often shares were fetched.
-pub(super) async fn add_downloads(db: &Db, counts: HashMap<String, i64>) -> DbResult<()> {
+/// What visitors of a link did since it was last written down.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Visited {
+    pub(super) views: i64,
+    pub(super) downloads: i64,
+    /// The last visit, in milliseconds since 1970.
+    pub(super) last: i64,
+}
+
+/// Adds to how often links were opened and fetched from.
+pub(super) async fn add_visits(db: &Db, visits: HashMap<String, Visited>) -> DbResult<()> {
     let tx = db.begin().await?;
-    for (hash, more) in counts {
-        let sql = "update disk_shares set downloads = downloads + $1 where hash = $2";
-        tx.run(sql, vec![more.into(), hash.into()]).await?;
+    for (hash, Visited { views, downloads, last }) in visits {
+        let sql = "update disk_shares set views = views + $1, downloads = downloads + $2, \
+            last_visit = case when last_visit < $3 then $3 else last_visit end where hash = $4";
+        tx.run(sql, vec![views.into(), downloads.into(), last.into(), hash.into()]).await?;
     }
     tx.commit().await
 }

@@ -8,11 +8,13 @@ use disk_core::jail::Meta;
 use kernel::{Timestamp, UserId};
 use tokio::runtime::Handle;
 
-use super::downloads::Downloads;
 use super::limits::Limits;
 use super::model::{Identity, place};
 use super::password::Passwords;
+use super::promises::Promises;
 use super::store;
+use super::totals::Totals;
+use super::visits::Visits;
 
 /// The shares of a running disk.
 #[derive(Debug)]
@@ -20,7 +22,9 @@ pub(crate) struct Shares {
     pub(super) db: Db,
     pub(super) limits: Limits,
     pub(super) passwords: Passwords,
-    pub(super) downloads: Downloads,
+    pub(super) visits: Visits,
+    pub(super) promises: Promises,
+    pub(super) totals: Totals,
 }
 
 impl Shares {
@@ -29,8 +33,8 @@ impl Shares {
         let tx = db.begin().await?;
         store::sweep(&tx, now).await?;
         tx.commit().await?;
-        let (limits, passwords, downloads) = (Limits::new(), Passwords::new(), Downloads::new());
-        Ok(Self { db, limits, passwords, downloads })
+        let (limits, passwords, visits) = (Limits::new(), Passwords::new(), Visits::new());
+        Ok(Self { db, limits, passwords, visits, promises: Promises::default(), totals: Totals::new() })
     }
 
     /// Ends all links of a person who leaves; returns their number.

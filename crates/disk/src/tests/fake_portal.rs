@@ -306,6 +306,7 @@ impl Directory for Portal {
 fn person(username: &str, groups: &[&str]) -> Person {
     Person {
         username: username.to_owned(),
+        name: String::new(),
         disk_quota: 0,
         active: true,
         role: Role::User,

@@ -7,6 +7,7 @@ mod archives;
 mod auth;
 mod calls;
 mod changing;
+mod collecting;
 mod compressing;
 mod cors;
 mod datasets;

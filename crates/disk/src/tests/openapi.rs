@@ -27,6 +27,7 @@ fn every_path_is_documented_with_its_tail() {
         "/api/usage/{path}",
         "/api/users",
         "/api/users/{id}",
+        "/api/public/collect/{path}",
         "/api/public/dl/{path}",
         "/api/public/settings",
         "/api/public/share/{path}",
@@ -97,5 +98,10 @@ async fn answers_are_as_documented() {
     let visitor = disk.anonymous().header("x-share-password", "secret1");
     let seen = visitor.get(&format!("/api/public/share/{}", link["hash"].as_str().unwrap())).await.expect(200);
     validate("Resource", &seen.json());
+    let limits = json!({ "collect": { "maxBytes": 5, "maxFiles": 5 } }).to_string();
+    let link = disk.ann().post("/api/share/home/d", limits).await.expect(200).json();
+    validate("ShareLink", &link);
+    let seen = disk.anonymous().get(&format!("/api/public/share/{}", link["hash"].as_str().unwrap())).await;
+    validate("Resource", &seen.expect(200).json());
     validate("TrashList", &disk.ann().get("/api/trash").await.expect(200).json());
 }

@@ -28,6 +28,12 @@ const COLUMNS: &[(&str, &str, (&str, &str), &str)] = &[
     ("disk_shares", "born", TEXT, "/api/shares"),
     ("disk_shares", "next_entry", OPTIONAL, "/api/shares"),
     ("disk_shares", "downloads", NUMBER, "/api/shares"),
+    ("disk_shares", "max_bytes", NUMBER, "/api/shares"),
+    ("disk_shares", "max_files", NUMBER, "/api/shares"),
+    ("disk_shares", "received_bytes", NUMBER, "/api/shares"),
+    ("disk_shares", "received_files", NUMBER, "/api/shares"),
+    ("disk_shares", "views", NUMBER, "/api/shares"),
+    ("disk_shares", "last_visit", NUMBER, "/api/shares"),
     ("disk_users", "profile", TEXT, "/api/shares"),
     ("disk_settings", "content", TEXT, "/api/shares"),
 ];

@@ -7,7 +7,7 @@ use super::row::Who::{Admin, Ann, Bob, Eve, Nobody};
 use super::row::{Row, row};
 
 pub(super) fn rows() -> Vec<Row> {
-    [making(), visiting(), fetching(), listing(), ending()].concat()
+    [making(), visiting(), fetching(), collecting(), listing(), ending()].concat()
 }
 
 fn making() -> Vec<Row> {
@@ -28,6 +28,14 @@ fn making() -> Vec<Row> {
         share(Ann, "home/raw.txt").json(json!({ "pasword": "x" })).gives(400),
         share(Ann, "home/raw.txt").sends_too_much().gives(413),
         share(Ann, "home/none").gives(404),
+        share(Ann, "home/folder?expires=2&unit=hours")
+            .json(json!({ "collect": { "maxBytes": 10, "maxFiles": 2 } }))
+            .gives(200)
+            .holds("/collect/maxBytes", 10)
+            .holds("/collect/files", 0)
+            .keeps("letterbox", Json("/hash")),
+        share(Ann, "home/raw.txt").json(json!({ "collect": { "maxBytes": 10, "maxFiles": 2 } })).gives(400),
+        share(Ann, "home/folder").json(json!({ "collect": { "maxBytes": 0, "maxFiles": 2 } })).gives(400),
         share(Eve, "home/none").gives(403),
     ]
 }
@@ -65,6 +73,30 @@ fn fetching() -> Vec<Row> {
         fetch("<locked>").gives(401),
         fetch("none").gives(404),
         fetch("<guessed>").with("x-share-password", "wrong").within(20).gives(429).header("retry-after", "*"),
+    ]
+}
+
+fn collecting() -> Vec<Row> {
+    let send = |path| row("collectFile", Nobody, path);
+    let wide = json!({ "collect": { "maxBytes": 100 << 20, "maxFiles": 2 } });
+    vec![
+        row("getSharedResource", Nobody, "<letterbox>")
+            .gives(200)
+            .holds("/name", "folder")
+            .holds("/sharing/collect/full", false),
+        row("getSharedResource", Nobody, "<letterbox>/b.txt").gives(404),
+        row("downloadShared", Nobody, "<letterbox>/b.txt").gives(404),
+        send("<letterbox>/b.txt").sends("abc").gives(200).says("200 OK\n"),
+        send("<letterbox>/c.txt").sends("longer than ten").gives(409),
+        send("<letterbox>/.profile").sends("abc").gives(400),
+        send("<letterbox>/a/b").sends("abc").gives(400),
+        send("<link>/a.txt").sends("abc").gives(404),
+        send("none/a.txt").sends("abc").gives(404),
+        send("<guessed>/a.txt").sends("abc").gives(401),
+        send("<guessed>/a.txt").with("x-share-password", "wrong").within(20).gives(429).header("retry-after", "*"),
+        row("createShare", Bob, "home").json(wide).gives(200).keeps("tight", Json("/hash")),
+        send("<tight>/a.bin").sends_bytes(vec![0; 2 << 20]).gives(507),
+        row("deleteShare", Bob, "<tight>").gives(200),
     ]
 }
 

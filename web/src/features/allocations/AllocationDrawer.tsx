@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { App, DatePicker, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
 import { allServersQuery } from "@/shared/compute/api";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { FormGroup } from "@/shared/form/FormGroup";
 import { LimitInput } from "@/shared/form/LimitInput";
@@ -120,9 +121,9 @@ function AllocationFields({ form }: { form: ReturnType<typeof Form.useForm<Alloc
             mode="multiple"
             placeholder="全部卡"
             optionFilterProp="label"
-            options={cards.map(({ id, index, model, fault }) => ({
-              value: id,
-              label: `卡 ${index} ${model}${fault && "（故障）"}`,
+            options={cards.map((gpu) => ({
+              value: gpu.id,
+              label: `卡 ${gpu.index} ${shortModel(gpu)}${gpu.fault && "（故障）"}`,
             }))}
           />
         </Form.Item>
@@ -131,7 +132,7 @@ function AllocationFields({ form }: { form: ReturnType<typeof Form.useForm<Alloc
         <Form.Item name="instances" label="实例" rules={filled}>
           <LimitInput zero="unlimited" precision={0} unit="个" />
         </Form.Item>
-        <Form.Item name="cards" label="GPU 卡" rules={filled}>
+        <Form.Item name="cards" label="显卡数" rules={filled}>
           <LimitInput zero="unlimited" precision={0} unit="张" />
         </Form.Item>
         <Form.Item name="cores" label="CPU" rules={filled}>

@@ -45,7 +45,7 @@ function ComputeFigures() {
       <Figure
         to={links.servers}
         icon="gpu"
-        label="GPU 卡在用"
+        label="显卡在用"
         value={counts && formatCount(counts.used)}
         unit={counts ? `/ ${formatCount(counts.gpus)} 张` : ""}
         notes={

@@ -3,7 +3,7 @@ import styles from "@/shared/ui/Figures.module.css";
 import { Panel } from "@/shared/ui/Panel";
 import hold from "./DashboardSkeleton.module.css";
 
-const cells = ["实例", "GPU 卡", "CPU", "内存", "网盘"];
+const cells = ["实例", "显卡", "CPU", "内存", "网盘"];
 
 /** As high as the quotas, so that nothing moves; shown only after 200 ms. */
 export function DashboardSkeleton() {

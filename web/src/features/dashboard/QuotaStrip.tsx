@@ -36,7 +36,7 @@ export function QuotaStrip({ quotas, usage, admin, refreshing }: QuotaStripProps
         />
         <Quota
           icon="gpu"
-          label="GPU 卡"
+          label="显卡"
           used={gpus.used}
           limit={gpus.limit}
           value={formatCount(gpus.used)}

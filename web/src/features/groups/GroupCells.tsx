@@ -16,7 +16,7 @@ export const membersPath = (group: number) => `/users/groupmember_list?group=${g
 
 const quotas: readonly { title: string; text: (group: Group) => string }[] = [
   { title: "实例", text: (group) => unlimited(group.instanceLimit) },
-  { title: "GPU 卡", text: (group) => unlimited(group.GPUNumlimit) },
+  { title: "显卡", text: (group) => unlimited(group.GPUNumlimit) },
   { title: "CPU 核", text: (group) => coresText(group.CPUPeriodQuota) },
   { title: "内存 GB", text: (group) => gigabytesText(group.memoryLimit) },
   { title: "网盘 GB", text: (group) => gigabytesText(group.diskQuota) },

@@ -118,7 +118,7 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
         <Form.Item name="instanceLimit" label="实例" required={false} rules={filled}>
           <LimitInput zero="unlimited" precision={0} unit="个" />
         </Form.Item>
-        <Form.Item name="GPUNumlimit" label="GPU 卡" required={false} rules={filled}>
+        <Form.Item name="GPUNumlimit" label="显卡" required={false} rules={filled}>
           <LimitInput zero="unlimited" precision={0} unit="张" />
         </Form.Item>
         <LimitFields />

@@ -4,6 +4,7 @@ import dayjs, { type Dayjs } from "dayjs";
 import { useState } from "react";
 import { whenText } from "@/shared/compute/text";
 import { FormAlert } from "@/shared/form/FormAlert";
+import { inFull } from "@/shared/lib/person-name";
 import { Icon } from "@/shared/theme/Icon";
 import { type HeldFolder, useMoveHeldFolder } from "./api";
 import styles from "./HeldFolders.module.css";
@@ -60,7 +61,7 @@ export function HeldFolderTime({ open, held, onClose }: HeldFolderTimeProps) {
     >
       {move.error && <FormAlert messages={[move.error.fields[0]?.message ?? move.error.message]} />}
       <p>
-        现在定在 {whenText(held.endsAt)}。{held.owner.username} 会收到通知，在这之前自己重启或停止也可以。
+        现在定在 {whenText(held.endsAt)}。{inFull(held.owner)} 会收到通知，在这之前自己重启或停止也可以。
       </p>
       <Radio.Group
         aria-label="多久之后"

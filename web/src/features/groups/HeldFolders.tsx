@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { App, Button, Flex } from "antd";
 import { useState } from "react";
 import { whenText } from "@/shared/compute/text";
+import { inFull } from "@/shared/lib/person-name";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
@@ -76,7 +77,7 @@ function Held({ held, named }: { held: HeldFolder; named: boolean }) {
     <li className={styles.row} aria-label={instance.name}>
       <span className={styles.about}>
         <b>
-          {owner.username} · {instance.name}
+          {inFull(owner)} · {instance.name}
         </b>
         <small>
           {named && `${groupName}：`}
@@ -99,14 +100,14 @@ function Held({ held, named }: { held: HeldFolder; named: boolean }) {
         <ConfirmDanger
           key={how}
           open={asking === how}
-          title={`${words[how].verb} ${owner.username} 的实例 ${instance.name}？`}
+          title={`${words[how].verb} ${inFull(owner)} 的实例 ${instance.name}？`}
           verb={words[how].verb}
           submitting={end.isPending}
           onConfirm={() => run(how)}
           onClose={close}
         >
           {words[how].lost}
-          {owner.username} 会收到通知。
+          {inFull(owner)} 会收到通知。
         </ConfirmDanger>
       ))}
       <HeldFolderTime open={asking === "time"} held={held} onClose={close} />

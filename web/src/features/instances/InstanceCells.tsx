@@ -5,17 +5,23 @@ import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceCards } from "@/shared/compute/InstanceRows";
 import { InstanceState } from "@/shared/compute/InstanceState";
 import { InstanceTimes } from "@/shared/compute/InstanceTimes";
+import { InstanceTitle } from "@/shared/compute/InstanceTitle";
+import { titleOf } from "@/shared/compute/instance-name";
 import { links } from "@/shared/compute/links";
 import { coresText, memoryText } from "@/shared/compute/text";
+import { inFull } from "@/shared/lib/person-name";
 import type { DataColumn } from "@/shared/table/data-table";
+import { PersonName } from "@/shared/ui/PersonName";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./InstanceCells.module.css";
 
-function InstanceName({ instance: { id, name, image, note } }: { instance: InstanceView }) {
+function InstanceName({ instance }: { instance: InstanceView }) {
+  const { name, image } = instance;
+  const facts = titleOf(instance) === name ? image : `${name} · ${image}`;
   return (
     <span className={styles.name}>
-      <Link to={links.instance(id)}>{name}</Link>
-      <small title={image}>{[image, note].filter(Boolean).join(" · ")}</small>
+      <InstanceTitle instance={instance} />
+      <small title={facts}>{facts}</small>
     </span>
   );
 }
@@ -37,13 +43,13 @@ export const instanceColumns: readonly DataColumn<InstanceView>[] = [
     always: true,
     render: (instance) => <InstanceState instance={instance} />,
   },
-  { key: "owner", title: "用户", sort: "username", render: ({ owner }) => owner.username },
+  { key: "owner", title: "用户", sort: "username", render: ({ owner }) => <PersonName person={owner} /> },
   {
     key: "server",
     title: "服务器",
     render: ({ server }) => (server ? <Link to={links.server(server.id)}>{server.name}</Link> : "—"),
   },
-  { key: "gpus", title: "GPU 卡", render: (instance) => <InstanceCards instance={instance} /> },
+  { key: "gpus", title: "显卡", render: (instance) => <InstanceCards instance={instance} /> },
   { key: "size", title: "CPU · 内存", wide: true, render: size },
   { key: "times", title: "时间", wide: true, render: (instance) => <InstanceTimes instance={instance} /> },
   {
@@ -72,7 +78,7 @@ export function InstanceCard({ instance }: { instance: InstanceView }) {
       <InstanceCards instance={instance} />
       <div className={styles.head}>
         <span>
-          {instance.owner.username} · {instance.server?.name ?? "—"} · {size(instance)}
+          {inFull(instance.owner)} · {instance.server?.name ?? "—"} · {size(instance)}
         </span>
         <InstanceActions instance={instance} full />
       </div>

@@ -82,7 +82,7 @@ export default function ManagePage() {
           ),
         }}
         filters={{
-          search: { placeholder: "名称、备注、镜像", value: list.q, onSearch: list.setSearch },
+          search: { placeholder: "名称、编号、镜像", value: list.q, onSearch: list.setSearch },
           children: (
             <>
               <FilterSelect

@@ -30,7 +30,7 @@ export function QuotasPanel({ user, usage }: QuotasPanelProps) {
         <dd>
           {formatCount(user.instanceLimit)} 个{offset > 0 && `，临时 +${formatCount(offset)}`}
         </dd>
-        <dt>GPU 卡</dt>
+        <dt>显卡</dt>
         <dd>{user.GPUNumlimit === 0 ? "只能使用 CPU" : `${formatCount(user.GPUNumlimit)} 张`}</dd>
         <dt>CPU</dt>
         <dd>{unlimited(user.CPUPeriodQuota, (quota) => `${formatCount(coresOf(quota))} 核`)}</dd>

@@ -8,6 +8,7 @@ import { links } from "@/shared/compute/links";
 import { memoryText, secondsBetween, spanText } from "@/shared/compute/text";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
+import { PersonName } from "@/shared/ui/PersonName";
 import { CardFaultActions } from "./CardFaultActions";
 import styles from "./GpuTable.module.css";
 
@@ -67,7 +68,7 @@ function Holder({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   if (lease && (look === "mine" || look === "other")) {
     return (
       <>
-        {lease.mine ? "我" : lease.username}
+        {lease.mine ? "我" : <PersonName person={lease} />}
         <small>
           {lease.instance}，已 {spanText(secondsBetween(lease.since, new Date()))}
         </small>

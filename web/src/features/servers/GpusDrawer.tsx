@@ -4,8 +4,10 @@ import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";
 import { excludedText, holderText, lookOf } from "@/shared/compute/gpu-look";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { memoryText } from "@/shared/compute/text";
 import { drawerClose } from "@/shared/form/drawer-close";
+import { inFull } from "@/shared/lib/person-name";
 import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
@@ -87,7 +89,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
       <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
       <div className={styles.words}>
         <div>
-          {name} · {gpu.model}
+          {name} · <span title={gpu.model}>{shortModel({ model: gpu.model })}</span>
           {gpu.memoryTotal > 0 && ` · ${memoryText(gpu.memoryTotal)}`}
         </div>
         <small>{holder}</small>
@@ -133,7 +135,7 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
             danger: true,
             onClick: () => setAsking("remove"),
             disabledReason: lease
-              ? `${lease.username} 正在使用`
+              ? `${inFull(lease)} 正在使用`
               : kind === "nvidia" && state !== "missing"
                 ? "还在机器上的 NVIDIA 卡会再被发现，可以停用"
                 : undefined,

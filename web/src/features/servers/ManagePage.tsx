@@ -48,7 +48,7 @@ export default function ManagePage() {
     { key: "state", title: "状态", render: (server) => <ServerState server={server} /> },
     {
       key: "gpus",
-      title: "GPU 卡",
+      title: "显卡",
       render: (server) => (
         <div className={styles.gpus}>
           <GpuSquares gpus={server.gpus} server={server} />

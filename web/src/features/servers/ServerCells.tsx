@@ -101,7 +101,7 @@ export const serverColumns: readonly DataColumn<ServerView>[] = [
   { key: "state", title: "状态", render: (server) => <ServerState server={server} /> },
   {
     key: "gpus",
-    title: "GPU 卡（高度为利用率）",
+    title: "显卡（高度为利用率）",
     always: true,
     render: (server) => (
       <div className={styles.gpus}>

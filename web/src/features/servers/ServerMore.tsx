@@ -4,6 +4,7 @@ import type { ServerView } from "@/shared/compute/api";
 import { GpuCharts } from "@/shared/compute/GpuCharts";
 import { links } from "@/shared/compute/links";
 import { secondsBetween, spanText } from "@/shared/compute/text";
+import { inFull } from "@/shared/lib/person-name";
 import { type Holding, holdingsOf } from "./holdings";
 import styles from "./ServerMore.module.css";
 
@@ -36,10 +37,10 @@ export function ServerMore({ server }: { server: ServerView }) {
   );
 }
 
-function HoldingRow({ holding: { username, mine, instance, cards, since } }: { holding: Holding }) {
+function HoldingRow({ holding: { username, name, mine, instance, cards, since } }: { holding: Holding }) {
   return (
     <li className={styles.holding}>
-      <b>{mine ? "我" : username}</b>
+      <b>{mine ? "我" : inFull({ username, ...(name && { name }) })}</b>
       <span>卡 {cards.join("、")}</span>
       <small>
         {instance} · 已 {spanText(secondsBetween(since, new Date()))}

@@ -3,6 +3,8 @@ import type { Gpu } from "@/shared/compute/api";
 
 export interface Holding {
   username: string;
+  /** What others call the holder, where that is known. */
+  name?: string;
   mine: boolean;
   instance: string;
   /** Their numbers on the machine. */
@@ -10,7 +12,7 @@ export interface Holding {
   since: string;
 }
 
-/** By instance: the user's own first, then in the order of the cards. */
+/** By instance: the caller's own first, then in the order of the cards. */
 export function holdingsOf(gpus: readonly Pick<Gpu, "index" | "lease">[]): Holding[] {
   const holdings = new Map<string, Holding>();
   for (const { index, lease } of gpus) {
@@ -18,8 +20,8 @@ export function holdingsOf(gpus: readonly Pick<Gpu, "index" | "lease">[]): Holdi
     const known = holdings.get(lease.instance);
     if (known) known.cards.push(index);
     else {
-      const { username, mine, instance, since } = lease;
-      holdings.set(instance, { username, mine, instance, since, cards: [index] });
+      const { username, name, mine, instance, since } = lease;
+      holdings.set(instance, { username, ...(name && { name }), mine, instance, since, cards: [index] });
     }
   }
   return [...holdings.values()].toSorted((a, b) => Number(b.mine) - Number(a.mine));

@@ -2,6 +2,7 @@
 import type { ServerView } from "@/shared/compute/api";
 import { standingOf } from "@/shared/compute/counts";
 import { freeOf } from "@/shared/compute/gpu-look";
+import { shortModel } from "@/shared/compute/gpu-model";
 import type { ListParams } from "@/shared/list/use-list-params";
 
 export const standings = [
@@ -12,8 +13,10 @@ export const standings = [
 ] as const;
 
 export function modelsOf(servers: readonly ServerView[]): { value: string; label: string }[] {
-  const models = new Set(servers.flatMap((server) => server.gpus.map((gpu) => gpu.model)));
-  return [...models].toSorted().map((model) => ({ value: model, label: model }));
+  const labels = new Map(servers.flatMap(({ gpus }) => gpus).map((gpu) => [gpu.model, shortModel(gpu)]));
+  return [...labels]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
 }
 
 export type Filter = "state" | "model" | "free";

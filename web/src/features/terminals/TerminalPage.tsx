@@ -4,6 +4,7 @@ import { Button } from "antd";
 import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { instanceQuery } from "@/shared/compute/api";
+import { titleOf } from "@/shared/compute/instance-name";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
@@ -59,7 +60,7 @@ export default function TerminalPage() {
   return (
     <TerminalDesk
       place={pathname}
-      title={instance.name}
+      title={titleOf(instance)}
       about={<InstanceFacts instance={instance} />}
       actions={
         <Button

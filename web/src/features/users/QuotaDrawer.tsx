@@ -32,7 +32,7 @@ interface Field {
 const fields: readonly Field[] = [
   { name: "instanceLimit", label: "实例", unit: "个", precision: 0 },
   { name: "instanceLimitOffset", label: "临时增加", unit: "个", precision: 0 },
-  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0, zero: "none" },
+  { name: "GPUNumlimit", label: "显卡", unit: "张", precision: 0, zero: "none" },
   { name: "cores", label: "CPU", unit: "核", precision: 2, zero: "unlimited" },
   { name: "memoryGb", label: "内存", unit: "GB", precision: 2, zero: "unlimited" },
   { name: "diskGb", label: "网盘", unit: "GB", precision: 2, zero: "unlimited" },

@@ -48,7 +48,7 @@ function UserRole({ user }: { user: User }) {
 
 const quotas: readonly { title: string; sort?: string; wide?: true; text: (user: User) => string }[] = [
   { title: "实例", sort: "instanceLimit", text: instanceText },
-  { title: "GPU 卡", sort: "GPUNumlimit", text: (user) => countText(user.GPUNumlimit) },
+  { title: "显卡", sort: "GPUNumlimit", text: (user) => countText(user.GPUNumlimit) },
   { title: "CPU 核", sort: "CPUPeriodQuota", text: (user) => coresText(user.CPUPeriodQuota) },
   { title: "内存 GB", wide: true, text: (user) => gigabytesText(user.memoryLimit) },
   { title: "网盘 GB", sort: "diskQuota", text: (user) => gigabytesText(user.diskQuota) },

@@ -52,7 +52,7 @@ describe("the list of users", () => {
     await user.click(await screen.findByText("禁用 1"));
     await waitFor(() => expect(search().get("active")).toBe("false"));
     expect(search().get("page")).toBeNull();
-    await user.click(screen.getByRole("button", { name: "GPU 卡" }));
+    await user.click(screen.getByRole("button", { name: "显卡" }));
     await waitFor(() => expect(asked.lists.at(-1)?.get("sort")).toBe("GPUNumlimit"));
   });
 

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { DatePicker, Form, type FormInstance, Radio, Select } from "antd";
 import { allServersQuery } from "@/shared/compute/api";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { LimitInput } from "@/shared/form/LimitInput";
 import type { CardsValues } from "./figures";
 
@@ -54,7 +55,7 @@ export function CardsFields({ form, decides = false }: CardsFieldsProps) {
           disabled={!server}
           placeholder={server ? "全部卡" : "先选择服务器"}
           optionFilterProp="label"
-          options={cards.map(({ id, index, model }) => ({ value: id, label: `卡 ${index} ${model}` }))}
+          options={cards.map((gpu) => ({ value: gpu.id, label: `卡 ${gpu.index} ${shortModel(gpu)}` }))}
         />
       </Form.Item>
       <Form.Item name={["cards", "count"]} label="最多同时用" rules={[{ required: true, message: "请填写" }]}>

@@ -100,7 +100,7 @@ function Holdings({ one, holdings, admin }: HoldingsProps) {
   const { quotas, instances, gpus, cpu, memory } = holdings;
   const rows = [
     { label: "实例", used: instances, limit: quotas.instanceLimit + quotas.instanceLimitOffset, unit: "" },
-    { label: "GPU 卡", used: gpus, limit: quotas.GPUNumlimit, unit: "" },
+    { label: "显卡", used: gpus, limit: quotas.GPUNumlimit, unit: "" },
     { label: "CPU", used: coresOf(cpu), limit: coresOf(quotas.CPUPeriodQuota), unit: " 核" },
     { label: "内存", used: memory / GB, limit: quotas.memoryLimit / GB, unit: " GB" },
   ];

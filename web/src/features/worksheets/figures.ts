@@ -60,7 +60,7 @@ export const quotaFields: readonly QuotaField[] = [
   {
     name: "GPUNumlimit",
     api: "GPUNumlimit",
-    label: "GPU 卡",
+    label: "显卡",
     unit: "张",
     precision: 0,
     one: 1,

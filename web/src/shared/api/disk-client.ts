@@ -81,6 +81,9 @@ const reasons: Partial<Record<DiskReason, string>> = {
   onto_parent: "不能覆盖它所在的文件夹",
   too_many_links:
     "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
+  link_full: "链接已收满，不再接收文件",
+  no_room: "对方的空间不足",
+  filename_unfit: "文件名不能使用，请改名后再试",
   password_long: "密码太长",
   password_short: "密码至少 4 个字符",
   other_file_system: "原来的位置现在是另一块磁盘，不能恢复到那里",

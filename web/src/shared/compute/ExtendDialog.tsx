@@ -6,6 +6,7 @@ import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
 import { type InstanceView, useExtend } from "./api";
 import styles from "./ExtendDialog.module.css";
+import { titleOf } from "./instance-name";
 import { isStopped } from "./instance-state";
 import { extended, whenText } from "./text";
 
@@ -39,10 +40,10 @@ export function ExtendDialog({ open, instance, onClose }: ExtendDialogProps) {
         onSuccess: (one) => {
           message.success(
             stopped
-              ? `${one.name} 保留到 ${one.keepUntil ? whenText(one.keepUntil) : "主动释放"}`
+              ? `${titleOf(one)} 保留到 ${one.keepUntil ? whenText(one.keepUntil) : "主动释放"}`
               : one.stopAt
-                ? `${one.name} 将于 ${whenText(one.stopAt)} 停止`
-                : `${one.name} 不会自动停止`,
+                ? `${titleOf(one)} 将于 ${whenText(one.stopAt)} 停止`
+                : `${titleOf(one)} 不会自动停止`,
             1.5,
           );
           onClose();
@@ -54,7 +55,7 @@ export function ExtendDialog({ open, instance, onClose }: ExtendDialogProps) {
   return (
     <Modal
       open={open}
-      title={`续期 ${instance.name}`}
+      title={`续期 ${titleOf(instance)}`}
       okText="续期"
       okButtonProps={{ disabled: !stopped && choice === "other" && other === null }}
       cancelText="取消"

@@ -13,6 +13,7 @@ import {
   type ServerOfGpus,
   summaryText,
 } from "./gpu-look";
+import { shortModel } from "./gpu-model";
 
 interface GpuSquareProps {
   look: GpuLook;
@@ -57,7 +58,7 @@ export const GpuSquares = memo(function GpuSquares({ gpus, server }: GpuSquaresP
             title={
               <>
                 <div>
-                  {server.name} · {name} · {gpu.model}
+                  {server.name} · {name} · {shortModel(gpu)}
                 </div>
                 <div>{holderText(gpu, server)}</div>
                 {use && <div>{use}</div>}
@@ -65,7 +66,7 @@ export const GpuSquares = memo(function GpuSquares({ gpus, server }: GpuSquaresP
             }
           >
             <li
-              aria-label={`${name}：${[lookLabels[look], holderText(gpu, server), use].filter(Boolean).join("，")}`}
+              aria-label={`${name}：${[...new Set([lookLabels[look], holderText(gpu, server), use])].filter(Boolean).join("，")}`}
             >
               <GpuSquare look={look} utilization={gpu.sample?.utilization} />
             </li>

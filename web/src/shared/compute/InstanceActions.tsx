@@ -10,6 +10,7 @@ import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { type InstanceAct, type InstanceView, useActOn } from "./api";
+import { labelOf, titleOf } from "./instance-name";
 import { actLabels, isStopped, whyNot } from "./instance-state";
 import { links } from "./links";
 
@@ -63,7 +64,7 @@ export function InstanceActions({ instance, full, page = false, children }: Inst
     act.mutate(
       { act: what, id: instance.id },
       {
-        onSuccess: () => message.success(`${done[what]} ${instance.name}`, 1.5),
+        onSuccess: () => message.success(`${done[what]} ${titleOf(instance)}`, 1.5),
         onError: (error) => message.error(error.message, 2),
         onSettled: close,
       },
@@ -141,14 +142,14 @@ export function InstanceActions({ instance, full, page = false, children }: Inst
         </>
       ) : (
         <RowActions
-          name={instance.name}
+          name={labelOf(instance)}
           first={[first]}
           more={[details, ...shown.filter(({ key }) => key !== first.key)]}
         />
       )}
       <ConfirmDanger
         open={asking === "stop"}
-        title={`停止实例 ${instance.name}？`}
+        title={`停止实例 ${labelOf(instance)}？`}
         verb="停止"
         submitting={act.isPending}
         onConfirm={() => run("stop")}
@@ -158,7 +159,7 @@ export function InstanceActions({ instance, full, page = false, children }: Inst
       </ConfirmDanger>
       <ConfirmDanger
         open={asking === "restart"}
-        title={`重启实例 ${instance.name}？`}
+        title={`重启实例 ${labelOf(instance)}？`}
         verb="重启"
         submitting={act.isPending}
         onConfirm={() => run("restart")}
@@ -168,7 +169,7 @@ export function InstanceActions({ instance, full, page = false, children }: Inst
       </ConfirmDanger>
       <ConfirmDanger
         open={asking === "release"}
-        title={`释放实例 ${instance.name}？`}
+        title={`释放实例 ${labelOf(instance)}？`}
         verb="释放"
         shortName={instance.name.slice(-8)}
         submitting={act.isPending}

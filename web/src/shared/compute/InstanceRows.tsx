@@ -1,6 +1,6 @@
 // Instances with their state, cards, times and ways in: rows on a wide screen, cards on a phone.
 import { Checkbox } from "antd";
-import { Link } from "react-router";
+import { inFull } from "@/shared/lib/person-name";
 import type { InstanceView } from "./api";
 import { GpuSquares } from "./GpuSquares";
 import { InstanceAccess } from "./InstanceAccess";
@@ -8,7 +8,8 @@ import { InstanceActions } from "./InstanceActions";
 import styles from "./InstanceRows.module.css";
 import { InstanceState } from "./InstanceState";
 import { InstanceTimes } from "./InstanceTimes";
-import { links } from "./links";
+import { InstanceTitle } from "./InstanceTitle";
+import { labelOf, titleOf } from "./instance-name";
 
 interface InstanceRowsProps {
   label: string;
@@ -34,25 +35,25 @@ export function InstanceRows({ label, instances, owners = false, full, selection
       <div className={styles.heads} aria-hidden="true">
         <span>实例</span>
         <span>状态</span>
-        <span>GPU 卡</span>
+        <span>显卡</span>
         <span>时间</span>
         <span>操作</span>
       </div>
       <ul aria-label={label}>
         {instances.map((instance) => (
-          <li key={instance.id} className={styles.row} aria-label={instance.name}>
+          <li key={instance.id} className={styles.row} aria-label={titleOf(instance)}>
             <div className={styles.name}>
               {selection && (
                 <Checkbox
                   className={styles.check}
-                  aria-label={`选择 ${instance.name}`}
+                  aria-label={`选择 ${labelOf(instance)}`}
                   checked={selection.ids.includes(instance.id)}
                   onChange={({ target }) => toggle(instance.id, target.checked)}
                 />
               )}
-              <Link to={links.instance(instance.id)}>{instance.name}</Link>
+              <InstanceTitle instance={instance} />
               <small>
-                {[owners && instance.owner.username, instance.note, instance.server?.name, instance.image]
+                {[owners && inFull(instance.owner), instance.server?.name, instance.image]
                   .filter(Boolean)
                   .join(" · ")}
               </small>

@@ -1,4 +1,5 @@
 // The appearance of a card for the user: the table behind squares, legend and tooltips.
+import { inFull } from "@/shared/lib/person-name";
 import type { Gpu, ServerView } from "./api";
 import { isOpen, whyClosed } from "./server-state";
 import { memoryText, secondsBetween, spanText, whenText } from "./text";
@@ -35,7 +36,7 @@ export const excludedText = "管理员已停用这张卡";
 export function holderText(gpu: Gpu, server: ServerOfGpus): string {
   const closed = whyClosed(server);
   if (server.state !== "online" && closed) return closed;
-  const user = gpu.lease && `${gpu.lease.mine ? "我" : gpu.lease.username} · ${gpu.lease.instance}`;
+  const user = gpu.lease && `${gpu.lease.mine ? "我" : inFull(gpu.lease)} · ${gpu.lease.instance}`;
   if (gpu.state === "faulty") return [`故障：${gpu.fault}`, user].filter(Boolean).join(" · ");
   if (user) return user;
   if (gpu.external) return `外部容器 ${gpu.external} 占用`;

@@ -4,6 +4,7 @@ import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
+import { titleOf } from "@/shared/compute/instance-name";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { formatSize } from "@/shared/lib/numbers";
 import { useAffecting } from "@/shared/list/use-affecting";
@@ -53,7 +54,7 @@ export function SaveImageDrawer({ open, instance, onClose }: SaveImageDrawerProp
   return (
     <FormDrawer<SaveForm>
       open={open}
-      title={`把 ${instance.name} 另存为镜像`}
+      title={`把 ${titleOf(instance)} 另存为镜像`}
       form={form}
       initialValues={initial}
       missing={

@@ -129,6 +129,7 @@ const actions: Readonly<Record<string, string>> = {
   "disk.purge": "彻底删除网盘文件",
   "disk.share": "创建分享链接",
   "disk.unshare": "删除分享链接",
+  "disk.collect": "收到访客上传的文件",
   "disk.command": "在网盘中运行命令",
   "update.start": "更新系统",
   "session.ticket": "取得访问票据",

@@ -26,7 +26,7 @@ export function QuotaFields({ at = [] }: QuotaFieldsProps) {
       </Form.Item>
       <Form.Item
         name={[...at, "GPUNumlimit"]}
-        label="GPU 卡"
+        label="显卡"
         required={false}
         rules={filled}
         extra="不允许用卡的人仍可以创建只用 CPU 的实例"

@@ -8,8 +8,8 @@ import { Meter } from "./Meter";
 
 describe("small parts", () => {
   it("S029 draws a share of a limit that screen readers can read", () => {
-    render(<Meter label="GPU 卡" used={3} limit={4} />);
-    const meter = screen.getByRole("meter", { name: "GPU 卡" });
+    render(<Meter label="显卡" used={3} limit={4} />);
+    const meter = screen.getByRole("meter", { name: "显卡" });
     expect([meter.getAttribute("aria-valuenow"), meter.getAttribute("aria-valuemax")]).toEqual(["3", "4"]);
   });
 

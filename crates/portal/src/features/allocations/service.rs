@@ -11,6 +11,7 @@ use super::model::{Allocation, AllocationView, Mode, SubjectKind};
 use super::store;
 use crate::events::{AfterCommit, Event};
 use crate::features::logs::{self, Operation};
+use crate::features::users::PublicUser;
 use crate::features::{gpus, groups, servers, users};
 
 /// Grants a person the use of a server.
@@ -117,7 +118,7 @@ pub(super) async fn shown(db: &impl Sql, found: Vec<Allocation>, now: Timestamp)
         found.iter().filter(|one| one.subject == SubjectKind::User).filter_map(|one| one.subject_id).collect();
     let people = users::public_by_ids(db, &people).await?;
     let name_of = |one: &Allocation| match (one.subject, one.subject_id) {
-        (SubjectKind::User, Some(id)) => people.iter().find(|user| user.id == id).map(|user| user.username.clone()),
+        (SubjectKind::User, Some(id)) => people.iter().find(|user| user.id == id).map(PublicUser::in_full),
         (SubjectKind::Group, Some(id)) => groups.get(&id).cloned(),
         _ => None,
     };

@@ -24,6 +24,7 @@ impl Portal {
             active: facts.active,
             disk_quota: facts.disk_quota.unsigned_abs(),
             username: facts.username,
+            name: facts.name,
             groups: groups::folders_of(self.db(), id).await?,
             datasets: store_folders::folders_of(self.db(), id).await?,
             own_datasets: store_owners::owned_by(self.db(), id).await?,

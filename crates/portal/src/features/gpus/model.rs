@@ -123,6 +123,10 @@ pub(crate) struct GpuHolder {
     /// The instance's name.
     pub(crate) instance: String,
     pub(crate) username: String,
+    /// What people call the holder.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub(crate) name: String,
     /// Held by the asking person.
     pub(crate) mine: bool,
     pub(crate) since: Timestamp,

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use db_kit::{Db, FromQueryResult};
 use http_kit::ApiResult;
-use kernel::Actor;
+use kernel::{Actor, UserId};
 
 use super::model::{Gpu, GpuHolder, GpuRow, GpuUser};
 use super::{store_leases, store_outages};
 use crate::Portal;
 use crate::features::allocations::Accesses;
+use crate::features::users;
 use crate::instance_name::owner_of;
 
 /// An instance that may hold cards: one that is not released.
@@ -32,6 +33,8 @@ pub(crate) async fn shown(
 ) -> ApiResult<Vec<Gpu>> {
     let db: &Db = portal.db();
     let leases = store_leases::open_leases(db, None).await?;
+    let holders: Vec<UserId> = cards.iter().filter_map(|card| leases.get(&card.id)).map(|held| held.user).collect();
+    let names = users::names_of(db, &holders).await?;
     let by_id: HashMap<&str, &Occupant> = open.iter().map(|one| (one.id.as_str(), one)).collect();
     let by_container: HashMap<&str, &Occupant> = open.iter().map(|one| (one.engine_id.as_str(), one)).collect();
     let is_faulty = cards.iter().any(|card| !card.fault.is_empty());
@@ -43,6 +46,7 @@ pub(crate) async fn shown(
             GpuHolder {
                 username: owner_of(&instance).unwrap_or_default().to_owned(),
                 instance,
+                name: names.get(&held.user).cloned().unwrap_or_default(),
                 mine: held.user == actor.id,
                 since: held.since,
             }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use db_kit::{Sql, Tx};
 use http::StatusCode;
 use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
-use kernel::{Actor, Page, Timestamp};
+use kernel::{Actor, Page, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -19,6 +19,7 @@ use super::{policy, store, store_held_folders};
 use crate::Portal;
 use crate::features::groups::{self, GroupFolder};
 use crate::features::logs::{self, Operation};
+use crate::features::users;
 use crate::lab_time;
 
 /// How many are shown at once.
@@ -126,9 +127,11 @@ async fn list(
     }
     let ids: Vec<&str> = items.iter().map(|(_, held)| held.instance.as_str()).collect();
     let instances = store::by_ids(db, &ids).await?;
+    let owners: Vec<UserId> = instances.iter().map(|one| one.user).collect();
+    let names = users::names_of(db, &owners).await?;
     let shown = items.iter().filter_map(|(group, held)| {
         let one = instances.iter().find(|one| one.id == held.instance)?;
-        Some(view(*group, held, one))
+        Some(view(*group, held, one, names.get(&one.user).cloned().unwrap_or_default()))
     });
     Ok(Json(Page { items: shown.collect(), total }))
 }
@@ -164,7 +167,8 @@ async fn change(
     let told = held_notice::tell_owner(&tx, now, &one, &held, Why::Moved { by: &actor.username }).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
-    Ok(Json(view(group.as_ref(), &held, &one)))
+    let name = users::names_of(portal.db(), &[one.user]).await?.remove(&one.user).unwrap_or_default();
+    Ok(Json(view(group.as_ref(), &held, &one, name)))
 }
 
 /// 立即收回组文件夹
@@ -238,14 +242,14 @@ fn operation<'a>(
     Operation { actor, address: address.to_string(), action, target: held.folder.clone(), detail }
 }
 
-fn view(group: Option<&GroupFolder>, held: &HeldFolder, one: &Instance) -> HeldGroupFolder {
+fn view(group: Option<&GroupFolder>, held: &HeldFolder, one: &Instance, name: String) -> HeldGroupFolder {
     HeldGroupFolder {
         id: held.id.clone(),
         group: group.map(|group| group.id),
         group_name: group.map_or_else(|| held.folder.clone(), |group| group.name.clone()),
         folder: held.folder.clone(),
         instance: HeldIn { id: one.id.clone(), name: one.name.clone() },
-        owner: InstanceOwner { id: one.user, username: one.username.clone() },
+        owner: InstanceOwner { id: one.user, username: one.username.clone(), name },
         since: held.since,
         ends_at: held.ends_at,
         unmounted: held.unmounted,

@@ -190,6 +190,10 @@ pub(crate) struct Idle {
 pub(crate) struct InstanceOwner {
     pub(super) id: UserId,
     pub(super) username: String,
+    /// What people call the owner.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub(super) name: String,
 }
 
 /// Where an instance is.

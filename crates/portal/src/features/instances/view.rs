@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Timestamp};
+use kernel::{Actor, Timestamp, UserId};
 use strum::IntoEnumIterator;
 
 use super::endings::{RELEASE_NOTICE, STOP_NOTICE};
@@ -22,6 +22,7 @@ use crate::features::disk_space::{self, LevelRow, SpaceHolder};
 use crate::features::gpus::{self, Gpu};
 use crate::features::servers::{self, Server, ServerState};
 use crate::features::settings;
+use crate::features::users;
 
 /// With server, cards and ports: a few further queries for all of them.
 pub(super) async fn shown(portal: &Portal, actor: &Actor, found: Vec<Instance>) -> ApiResult<Vec<InstanceView>> {
@@ -37,12 +38,16 @@ pub(super) async fn shown(portal: &Portal, actor: &Actor, found: Vec<Instance>) 
     let limit = settings::read(db).await?.space.root_limit;
     let mut roots: HashMap<SpaceHolder, InstanceRoot> =
         disk_space::levels_of(db, &holders).await?.into_iter().map(|row| root(row, limit)).collect();
+    let owners: Vec<UserId> = found.iter().map(|one| one.user).collect();
+    let names = users::names_of(db, &owners).await?;
     let views = found.iter().map(|one| {
         let server = servers.iter().find(|server| server.id == one.server);
         let held = ports.remove(&one.id).unwrap_or_default();
         let cards = one.gpus.iter().filter_map(|id| cards.get(id.as_str())).map(|card| (*card).clone());
         let root = roots.remove(&SpaceHolder::Root(one.id.clone()));
-        InstanceView { root, ..view(portal, actor, one, server, held, cards.collect()) }
+        let name = names.get(&one.user).cloned().unwrap_or_default();
+        let owner = InstanceOwner { id: one.user, username: one.username.clone(), name };
+        InstanceView { root, owner, ..view(portal, actor, one, server, held, cards.collect()) }
     });
     Ok(views.collect())
 }
@@ -82,7 +87,7 @@ fn view(
         id: one.id.clone(),
         name: one.name.clone(),
         note: one.note.clone(),
-        owner: InstanceOwner { id: one.user, username: one.username.clone() },
+        owner: InstanceOwner { id: one.user, username: one.username.clone(), name: String::new() },
         state: one.state,
         acts: acts(actor, one, if own { Standing::Full } else { Standing::Leader }),
         state_reason: one.state_reason.clone(),

@@ -133,7 +133,7 @@ fn column(head: &str) -> Option<&'static str> {
         "groups" | "group" | "用户组" => "groups",
         "instancelimit" | "实例" => "instanceLimit",
         "instancelimitoffset" | "临时增加" => "instanceLimitOffset",
-        "gpunumlimit" | "gpu" | "gpu卡" => "GPUNumlimit",
+        "gpunumlimit" | "gpu" | "gpu卡" | "显卡" => "GPUNumlimit",
         "cpuperiodquota" => "CPUPeriodQuota",
         "cpu" | "cpu核" => "cpuCores",
         "memorylimit" => "memoryLimit",

@@ -67,7 +67,7 @@ quota_call!(
     "users_set_instance_limit_offset"
 );
 quota_call!(
-    /// 设置 GPU 卡配额
+    /// 设置显卡配额
     ///
     /// Cards that may be held.
     gpu_limit, GpuNumLimitBody, gpu_limit: i64, GPUNumlimit, "users_set_gpu_limit"

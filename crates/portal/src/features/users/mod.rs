@@ -31,7 +31,7 @@ pub(crate) use lookup::{account, active_among};
 pub(crate) use model::{PublicUser, User};
 pub(crate) use service::{By, change, check_change, grant_quotas, hold, keep_an_admin, set_quotas};
 pub(crate) use store::{
-    NAMED_LIKE, count, delete, existing, id_by_name, mark_leaders, public_by_ids, quotas_of, set_active,
+    NAMED_LIKE, count, delete, existing, id_by_name, mark_leaders, names_of, public_by_ids, quotas_of, set_active,
 };
 pub(crate) use store_accounts::{
     Contact, LoginUser, NameAndRole, WithDiskQuota, administrator_name, administrators, contacts, disk_facts,

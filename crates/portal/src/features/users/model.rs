@@ -88,6 +88,14 @@ pub(crate) struct PublicUser {
     pub(crate) avatar: String,
 }
 
+impl PublicUser {
+    /// What people call this user, with the name of the account where that is another one.
+    pub(crate) fn in_full(&self) -> String {
+        let Self { username, name, .. } = self;
+        if name.is_empty() || name == username { username.clone() } else { format!("{name} {username}") }
+    }
+}
+
 /// Filters of the list that all users may see.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

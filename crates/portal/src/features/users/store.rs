@@ -151,6 +151,14 @@ pub(crate) async fn public_by_ids(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec
     Ok(rows.into_iter().map(PublicUser::from).collect())
 }
 
+/// What people call these users; empty where that is not filled in.
+pub(crate) async fn names_of(db: &impl Sql, ids: &[UserId]) -> DbResult<HashMap<UserId, String>> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(public_by_ids(db, &ids).await?.into_iter().map(|person| (person.id, person.name)).collect())
+}
+
 /// Which of these names are taken, in lower case.
 pub(super) async fn taken_names(db: &impl Sql, names: &[String]) -> DbResult<HashSet<String>> {
     #[derive(Debug, FromQueryResult)]

@@ -29,13 +29,14 @@ impl LoginUser {
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct DiskFacts {
     pub(crate) username: String,
+    pub(crate) name: String,
     pub(crate) role: i64,
     pub(crate) active: bool,
     pub(crate) disk_quota: i64,
 }
 
 pub(crate) async fn disk_facts(db: &impl Sql, user: UserId) -> DbResult<Option<DiskFacts>> {
-    db.first("select username, role, active, disk_quota from users where id = $1", vec![user.into()]).await
+    db.first("select username, name, role, active, disk_quota from users where id = $1", vec![user.into()]).await
 }
 
 /// A user's number, name and role.

@@ -3,6 +3,7 @@ import { Tooltip } from "antd";
 import type { ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";
 import { busyText, holderText, lookOf } from "@/shared/compute/gpu-look";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./CardPicker.module.css";
 
@@ -30,7 +31,7 @@ export function CardPicker({ server, chosen, room, onChange }: CardPickerProps) 
         const toggle = () => onChange(pressed ? chosen.filter((id) => id !== gpu.id) : [...chosen, gpu.id]);
         return (
           <li key={gpu.id}>
-            <Tooltip title={[gpu.model, reason, busyText(gpu)].filter(Boolean).join(" · ")}>
+            <Tooltip title={[shortModel(gpu), reason, busyText(gpu)].filter(Boolean).join(" · ")}>
               <button
                 type="button"
                 className={pressed ? `${styles.card} ${styles.pressed}` : styles.card}

@@ -117,9 +117,9 @@ export function OptionsBlock({ draft, faults, onChange }: OptionsBlockProps) {
           onChange={(event) => onChange({ command: event.target.value })}
         />
       </Choice>
-      <Choice label="备注" fault={faults.note}>
+      <Choice label="名称" note="留空时按镜像和显卡命名，之后可以再改" fault={faults.note}>
         <Input
-          aria-label="备注"
+          aria-label="名称"
           value={draft.note}
           maxLength={100}
           placeholder="例如：第 12 次训练"

@@ -121,7 +121,7 @@ function Facts({ draft, server, quotas }: SummaryProps & { server: ServerView })
       : `${whenText(Date.now() + draft.stopAfter * 3_600_000)}（${draft.stopAfter} 小时后）`;
   const facts = [
     ["服务器", server.name],
-    ["GPU 卡", cardsText({ draft, server })],
+    ["显卡", cardsText({ draft, server })],
     ["CPU", `${formatCount(cores)} 核`],
     ["内存", `${formatCount(memoryGb)} GB`],
     ["镜像", draft.image || "还没有选择"],
@@ -145,7 +145,7 @@ function After({ draft, server, quotas }: SummaryProps) {
     <section className={styles.after} aria-label="创建后的配额">
       <h3>创建后的配额</h3>
       <Use label="实例" {...quotas.instances} more={1} text={formatCount} unit="个" />
-      <Use label="GPU 卡" {...quotas.gpus} more={cardCount(draft)} text={formatCount} unit="张" />
+      <Use label="显卡" {...quotas.gpus} more={cardCount(draft)} text={formatCount} unit="张" />
       <Use
         label="CPU"
         {...quotas.cpu}

@@ -5,6 +5,7 @@ import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import {
   closedText,
   countChoices,
+  type Draft,
   firstDraft,
   lostCards,
   lostText,
@@ -13,6 +14,7 @@ import {
   toForm,
   whatIsMissing,
 } from "./draft";
+import { imageTitle } from "./suggested-name";
 
 const quotas: Quotas = {
   instances: { used: 1, limit: 5, base: 5, offset: 0 },
@@ -130,6 +132,25 @@ it("what is sent has the engine's units and one word a line", () => {
     command: ["sleep", "3600"],
     datasets: ["cifar@v2"],
     stopAt: "2026-11-23T00:00:00.000Z",
-    note: "",
+    note: expect.stringMatching(/^pytorch 2 · /),
+  });
+});
+
+describe("an instance without a name of its own", () => {
+  it.each([
+    ["registry.lab:5000/lab/pytorch:2.9-cu128-py312", "pytorch 2.9"],
+    ["lab/pytorch:latest", "pytorch"],
+    ["ubuntu", "ubuntu"],
+    ["lab/a:1@sha256:0123", "a 1"],
+  ])("%s is %s", (image, title) => {
+    expect(imageTitle(image)).toBe(title);
+  });
+
+  it("is named by its image and its cards, and by its name where there is one", () => {
+    const draft = firstDraft(start);
+    const named = (part: Partial<Draft>) => toForm({ ...draft, ...part }, server, quotas, new Date()).note;
+    expect(named({ cards: null, count: 0 })).toBe("pytorch 2 · 不用卡");
+    expect(named({ note: " 检测实验 " })).toBe("检测实验");
+    expect(named({ image: `lab/${"x".repeat(200)}` })).toHaveLength(100);
   });
 });

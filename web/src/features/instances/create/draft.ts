@@ -7,6 +7,7 @@ import { coresOf } from "@/shared/lib/numbers";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import type { InstanceForm, PortForm } from "../api";
 import { commandWords } from "../command-words";
+import { suggestedName } from "./suggested-name";
 
 /** A row that was added, with a key that survives the others' removal. */
 export type Row<Fields> = Fields & { key: number };
@@ -163,7 +164,8 @@ export function whatIsMissing(draft: Draft, server: ServerView | undefined): str
 export function toCheck(draft: Draft, server: ServerView | undefined, quotas: Quotas): string {
   if (!server || whatIsMissing(draft, server)) return "";
   const { stopAt: _, ...form } = toForm(draft, server, quotas, new Date());
-  return JSON.stringify(form);
+  // The name that it would get changes with the free cards, and asks nothing of the server.
+  return JSON.stringify({ ...form, note: draft.note.trim() });
 }
 
 export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Date): InstanceForm {
@@ -184,7 +186,7 @@ export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Da
     ...(draft.stopAfter !== null && {
       stopAt: new Date(now.getTime() + draft.stopAfter * 3_600_000).toISOString(),
     }),
-    note: draft.note.trim(),
+    note: draft.note.trim() || suggestedName(draft, server),
     ...(draft.autoStart !== null && { autoStart: draft.autoStart }),
   };
 }

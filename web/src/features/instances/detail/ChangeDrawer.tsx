@@ -1,10 +1,12 @@
-// 修改实例: note, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the container
+// 修改实例: name, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the container
 // is recreated then.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input, Select, Switch } from "antd";
 import { useState } from "react";
 import { type InstanceDetail, serverQuery } from "@/shared/compute/api";
 import { holderText, lookOf } from "@/shared/compute/gpu-look";
+import { shortModel } from "@/shared/compute/gpu-model";
+import { titleOf } from "@/shared/compute/instance-name";
 import { isStopped } from "@/shared/compute/instance-state";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { UnitInput } from "@/shared/form/UnitInput";
@@ -110,7 +112,7 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
   const known = server.data?.gpus ?? instance.gpus;
   return (
     <FormDrawer<ChangeForm>
-      title={`修改 ${instance.name}`}
+      title={`修改 ${titleOf(instance)}`}
       open={open}
       form={form}
       initialValues={initial}
@@ -121,8 +123,8 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
       onSubmit={save}
       onClose={onClose}
     >
-      <Form.Item name="note" label="备注">
-        <Input maxLength={100} />
+      <Form.Item name="note" label="名称" extra={`不填时显示编号 ${instance.name}`}>
+        <Input maxLength={100} placeholder="例如：第 12 次训练" />
       </Form.Item>
       <Form.Item
         name="autoStart"
@@ -156,7 +158,7 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
           style={{ marginBottom: 16 }}
         />
       )}
-      <Form.Item name="gpus" label="GPU 卡">
+      <Form.Item name="gpus" label="显卡">
         <Select<string[]>
           mode="multiple"
           disabled={!stopped}
@@ -167,7 +169,11 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
             const had = initial.gpus.includes(gpu.id);
             const free = server.data ? lookOf(gpu, server.data) === "free" : had;
             const state = free || !server.data ? "" : `（${holderText(gpu, server.data)}）`;
-            return { value: gpu.id, label: `卡 ${gpu.index} ${gpu.model}${state}`, disabled: !free && !had };
+            return {
+              value: gpu.id,
+              label: `卡 ${gpu.index} ${shortModel(gpu)}${state}`,
+              disabled: !free && !had,
+            };
           })}
         />
       </Form.Item>

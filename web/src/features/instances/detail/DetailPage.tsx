@@ -8,10 +8,12 @@ import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
 import { DetailGap } from "@/shared/compute/DetailGap";
 import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceState } from "@/shared/compute/InstanceState";
+import { titleOf } from "@/shared/compute/instance-name";
 import { isMoving, whyNotTaken } from "@/shared/compute/instance-state";
 import { RunningFor } from "@/shared/compute/RunningFor";
 import { modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
 import { LinkButton } from "@/shared/frame/LinkButton";
+import { inFull } from "@/shared/lib/person-name";
 import { useNow } from "@/shared/lib/use-now";
 import { usePanel } from "@/shared/list/use-panel";
 import { latePart } from "@/shared/parts/late-part";
@@ -19,6 +21,7 @@ import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Columns, Stack } from "@/shared/table/Columns";
 import { Icon } from "@/shared/theme/Icon";
+import { CopyText } from "@/shared/ui/CopyText";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { useKeepRunning } from "../api";
@@ -30,13 +33,14 @@ import { Facts } from "./Facts";
 import { History } from "./History";
 import { Log } from "./Log";
 import { Monitor } from "./Monitor";
+import { RenameInstance } from "./RenameInstance";
 import { Steps } from "./Steps";
 
 export default function DetailPage() {
   const { id = "" } = useParams();
   const instance = useQuery(instanceQuery(id));
   const { data, error } = instance;
-  usePageTitle(data?.name);
+  usePageTitle(data && titleOf(data));
   const retry = () => void instance.refetch();
   if (data)
     return <Detail instance={data} stale={error && <RefreshFailed error={error} onRetry={retry} />} />;
@@ -71,12 +75,12 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   const { server, gpus, started, state } = instance;
   const keptBack = full ? whyNotTaken(instance, isAdmin(session)) : "只有所有者和管理员能保存";
   const place = [server?.name, gpus.length > 0 ? modelsText(gpus) : "不占卡"];
-  const about = [!full && `${instance.owner.username} 的实例`, instance.note];
+  const about = !full && `${inFull(instance.owner)} 的实例`;
   return (
     <div className={styles.page}>
       <PageHeader
         named
-        title={instance.name}
+        title={titleOf(instance)}
         meta={
           <span className={styles.meta}>
             <InstanceState instance={instance} brief />
@@ -88,7 +92,12 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
                   <RunningFor since={started} exact />
                 </>
               )}
-              {about.filter(Boolean).map((text) => ` · ${text}`)}
+              {about && ` · ${about}`}
+            </span>
+            <span className={styles.id}>
+              {titleOf(instance) !== instance.name && instance.name}
+              <CopyText text={instance.name} label={`复制实例编号 ${instance.name}`} />
+              {full && state !== "released" && <RenameInstance instance={instance} />}
             </span>
           </span>
         }

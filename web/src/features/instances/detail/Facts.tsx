@@ -5,17 +5,18 @@ import type { InstanceDetail } from "@/shared/compute/api";
 import { InstanceCards } from "@/shared/compute/InstanceRows";
 import { isStopped } from "@/shared/compute/instance-state";
 import { links } from "@/shared/compute/links";
-import { coresText, memoryText, whenText } from "@/shared/compute/text";
+import { coresText, memoryText, modelsText, whenText } from "@/shared/compute/text";
 import { formatSize } from "@/shared/lib/numbers";
 import { countedText } from "@/shared/lib/time";
 import { Panel } from "@/shared/ui/Panel";
+import { PersonName } from "@/shared/ui/PersonName";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./Facts.module.css";
 
 export function Facts({ instance }: { instance: InstanceDetail }) {
   const { image, imageDigest, server, cpuQuota, memory, shmSize, mounts, created, stopAt, keepUntil, env } =
     instance;
-  const { root } = instance;
+  const { root, gpus } = instance;
   // A time to stop at says nothing of what has stopped.
   const over = isStopped(instance);
   return (
@@ -34,8 +35,13 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
             <Link to={links.server(server.id)}>{server.name}</Link>
           </Fact>
         )}
-        <Fact name="GPU 卡">
+        <Fact name="显卡">
           <InstanceCards instance={instance} />
+          {gpus.length > 0 && (
+            <small className={styles.line}>
+              {gpus.map(({ index }) => `卡 ${index}`).join("、")} · {modelsText(gpus)}
+            </small>
+          )}
         </Fact>
         <Fact name="资源">
           {coresText(cpuQuota)} · {memoryText(memory)} · 共享内存 {memoryText(shmSize)}
@@ -65,7 +71,9 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
           </Fact>
         )}
         {instance.command.length > 0 && <Fact name="启动命令">{instance.command.join(" ")}</Fact>}
-        <Fact name="所有者">{instance.owner.username}</Fact>
+        <Fact name="所有者">
+          <PersonName person={instance.owner} />
+        </Fact>
         <Fact name="创建">
           <TimeText time={created} full />
         </Fact>

@@ -5,10 +5,12 @@ import { LinkButton } from "@/shared/frame/LinkButton";
 import { cutSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/table/DataTable";
-import { RowActions } from "@/shared/table/RowActions";
+import { type RowAction, RowActions } from "@/shared/table/RowActions";
 import { filesAddress } from "../disk-paths";
 import { allSharesQuery, type ShareLink, shareAddress } from "../shares/api";
 import { DeleteSharePrompt } from "../shares/DeleteSharePrompt";
+import { useKnownPasswords } from "../shares/known-passwords";
+import { messageOf } from "../shares/link-words";
 import { pathOfShare, ShareCard, shareColumns } from "../shares/ShareCells";
 import { ShowSharePrompt } from "../shares/ShowSharePrompt";
 import { useCopyLink } from "../shares/useCopyLink";
@@ -37,6 +39,7 @@ function Shares({ host, me, admin }: SharesProps) {
   /** The menu's button: a prompt that is only mounted while it is open loses the focus when it closes. */
   const opener = useRef<Element>(null);
   const copy = useCopyLink();
+  const passwords = useKnownPasswords(({ byHash }) => byHash);
   const words = list.q.trim().toLowerCase();
   const fits = ({ path, username = "" }: ShareLink) =>
     [path, username].some((text) => text.toLowerCase().includes(words));
@@ -51,11 +54,20 @@ function Shares({ host, me, admin }: SharesProps) {
     if (!open && opener.current instanceof HTMLElement) opener.current.focus();
   }, [open]);
 
+  function withPassword(link: ShareLink): RowAction[] {
+    const password = passwords[link.hash];
+    if (password === undefined) return [];
+    const text = messageOf(link, shareAddress(host, link.hash), password);
+    const onClick = () => void copy(text, "链接和密码已复制到剪贴板");
+    return [{ key: "message", label: "复制链接和密码", onClick }];
+  }
+
   const actions = (link: ShareLink) => (
     <RowActions
       name={pathOfShare(link)}
       first={[{ key: "copy", label: "复制链接", onClick: () => void copy(shareAddress(host, link.hash)) }]}
       more={[
+        ...withPassword(link),
         { key: "show", label: "二维码", onClick: () => ask("show", link) },
         { key: "delete", label: "删除", danger: true, onClick: () => ask("delete", link) },
       ]}

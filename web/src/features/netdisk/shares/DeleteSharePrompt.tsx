@@ -38,7 +38,8 @@ export function DeleteSharePrompt({ host, link, onClose }: DeleteSharePromptProp
       onConfirm={confirm}
       onClose={onClose}
     >
-      这个链接（{lastingText(link.expire)}）立即失效，拿到它的人不能再打开。文件本身不受影响。
+      这个链接（{lastingText(link.expire)}）立即失效，拿到它的人不能再{link.collect ? "上传" : "打开"}。
+      {link.collect ? "已收到的文件不受影响。" : "文件本身不受影响。"}
     </ConfirmDanger>
   );
 }

@@ -1,106 +1,92 @@
-// Asks for the duration of a new link and for an optional password. Enter creates it; without a number nothing happens.
-import { Button, Form, type GetRef, Input, InputNumber, Select, Space, Tooltip } from "antd";
-import { useEffect, useId, useRef, useState } from "react";
-import type { NewShare, ShareUnit } from "./api";
+// Asks what a new link is for, for its duration and for an optional password. Enter creates it; without a number nothing
+// is created, and the field says so.
+import { Button, Form, type GetRef, type Input, type InputNumber, Segmented, Tooltip } from "antd";
+import { useEffect, useRef, useState } from "react";
+import type { NewShare } from "./api";
+import { bytesOf, CollectFields, usualLimits } from "./CollectFields";
+import { type Expiry, ExpiryField } from "./ExpiryField";
+import { SharePasswordField } from "./SharePasswordField";
 import styles from "./SharePrompt.module.css";
 import { passwordFault } from "./share-password";
 
-const units: { value: ShareUnit; label: string }[] = [
-  { value: "seconds", label: "秒" },
-  { value: "minutes", label: "分钟" },
-  { value: "hours", label: "小时" },
-  { value: "days", label: "天" },
-];
+type Kind = "read" | "collect";
 
-const longest = 2_147_483_647;
+const kinds: { value: Kind; label: string }[] = [
+  { value: "read", label: "查看和下载" },
+  { value: "collect", label: "收集文件" },
+];
 
 interface NewShareFormProps {
   submitting: boolean;
   /** Why no permanent link can be made. */
   permanentReason: string | undefined;
+  /** For a folder that visitors may send files to: why no permanent link of that kind can be made. */
+  collecting?: { permanentReason: string | undefined };
   /** `done` is to be called once it is created; until then the fields keep their values. */
   onCreate: (share: Omit<NewShare, "path">, done: () => void) => void;
 }
 
-export function NewShareForm({ submitting, permanentReason, onCreate }: NewShareFormProps) {
-  const [number, setNumber] = useState<number | null>(null);
-  const [unit, setUnit] = useState<ShareUnit>("hours");
+const noExpiry: Expiry = { number: null, unit: "hours" };
+
+export function NewShareForm({ submitting, permanentReason, collecting, onCreate }: NewShareFormProps) {
+  const [kind, setKind] = useState<Kind>("read");
+  const [expiry, setExpiry] = useState(noExpiry);
+  const [limits, setLimits] = useState(usualLimits);
   const [password, setPassword] = useState("");
   // Faults are only shown after the first try, not while typing.
-  const [tried, setTried] = useState(false);
+  const [tried, setTried] = useState<"all" | "permanent" | null>(null);
   const fault = tried ? passwordFault(password) : undefined;
+  const missing = tried === "all" && expiry.number === null ? "请填写有效期，或创建永久链接" : undefined;
   const field = useRef<GetRef<typeof InputNumber>>(null);
   const passwordField = useRef<GetRef<typeof Input.Password>>(null);
-  const numberId = useId();
-  const passwordId = useId();
-  const faultId = useId();
+  const collects = kind === "collect";
+  const reason = collects ? collecting?.permanentReason : permanentReason;
 
   // At once, not when the prompt has finished opening: keys typed meanwhile would be lost.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   function create(lasting: NewShare["lasting"]) {
     if (submitting) return;
-    setTried(true);
+    setTried("permanent");
     if (passwordFault(password)) {
       passwordField.current?.focus();
       return;
     }
-    onCreate({ lasting, password }, () => {
-      setNumber(null);
+    const collect = collects && { collect: { maxBytes: bytesOf(limits), maxFiles: limits.files } };
+    onCreate({ lasting, password, ...collect }, () => {
+      setExpiry(({ unit }) => ({ number: null, unit }));
       setPassword("");
-      setTried(false);
+      setTried(null);
     });
   }
 
+  function submit() {
+    const { number, unit } = expiry;
+    if (number !== null) create({ number, unit });
+    else setTried("all");
+  }
+
   return (
-    <Form layout="vertical" onFinish={() => number !== null && create({ number, unit })}>
-      <Form.Item label="有效期" htmlFor={numberId} style={{ marginBottom: 12 }}>
-        <Space.Compact block>
-          <InputNumber<number>
-            id={numberId}
-            ref={field}
-            // Its steppers have English names.
-            controls={false}
-            min={0}
-            max={longest}
-            precision={0}
-            style={{ width: "100%" }}
-            placeholder="数字，如 24"
-            value={number}
-            onChange={setNumber}
-          />
-          <Select
-            aria-label="有效期的单位"
-            style={{ width: 96 }}
-            value={unit}
-            options={units}
-            onChange={setUnit}
-          />
-        </Space.Compact>
-      </Form.Item>
-      <Form.Item
-        label="密码（可选）"
-        htmlFor={passwordId}
-        style={{ marginBottom: 16 }}
-        validateStatus={fault ? "error" : ""}
-        help={fault && <span id={faultId}>{fault}</span>}
-      >
-        <Input.Password
-          id={passwordId}
-          ref={passwordField}
-          aria-invalid={fault !== undefined}
-          aria-describedby={fault && faultId}
-          autoComplete="new-password"
-          placeholder="不填则拿到链接就能打开"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Form.Item>
+    <Form layout="vertical" onFinish={submit}>
+      {collecting && (
+        <Form.Item style={{ marginBottom: 12 }}>
+          <Segmented<Kind> block aria-label="链接用途" value={kind} options={kinds} onChange={setKind} />
+        </Form.Item>
+      )}
+      {collects && <CollectFields value={limits} onChange={setLimits} />}
+      <ExpiryField field={field} value={expiry} fault={missing} onChange={setExpiry} />
+      <SharePasswordField
+        field={passwordField}
+        value={password}
+        fault={fault}
+        placeholder={collects ? "不填则拿到链接就能上传" : "不填则拿到链接就能打开"}
+        onChange={setPassword}
+      />
       <div className={styles.make}>
-        <Tooltip title={permanentReason}>
+        <Tooltip title={reason}>
           <Button
-            disabled={submitting || permanentReason !== undefined}
-            aria-description={permanentReason}
+            disabled={submitting || reason !== undefined}
+            aria-description={reason}
             onClick={() => create(null)}
           >
             创建永久链接

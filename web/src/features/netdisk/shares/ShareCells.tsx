@@ -8,6 +8,7 @@ import { TimeText } from "@/shared/ui/TimeText";
 import { filesAddress, shownName } from "../disk-paths";
 import type { ShareLink } from "./api";
 import { endText, lastingText } from "./expiry";
+import { collectedText, visitsText } from "./link-words";
 import styles from "./ShareCells.module.css";
 
 export const pathOfShare = ({ path }: ShareLink) => shownName(path);
@@ -30,6 +31,10 @@ function SharePath({ link, me }: { link: ShareLink; me: number }) {
 
 const Lasting = ({ expire }: ShareLink) => <span title={endText(expire)}>{lastingText(expire)}</span>;
 
+const Purpose = ({ link }: { link: ShareLink }) => (
+  <span title={collectedText(link)}>{link.collect ? "收集文件" : "查看和下载"}</span>
+);
+
 const PasswordMark = () => (
   <span className={styles.mark}>
     <Icon name="lock" size={14} /> 有
@@ -44,15 +49,29 @@ export function shareColumns(me: number, admin: boolean): DataColumn<ShareLink>[
   };
   return [
     { key: "path", title: "路径", always: true, render: (link) => <SharePath link={link} me={me} /> },
+    { key: "collect", title: "用途", render: (link) => <Purpose link={link} /> },
     ...(admin ? [owner] : []),
     { key: "expire", title: "有效期", render: Lasting },
     { key: "password", title: "密码", render: ({ hasPassword }) => (hasPassword ? <PasswordMark /> : "无") },
+    {
+      key: "views",
+      title: "浏览次数",
+      align: "right",
+      wide: true,
+      render: ({ views }) => formatCount(views),
+    },
     {
       key: "downloads",
       title: "下载次数",
       align: "right",
       wide: true,
       render: ({ downloads }) => formatCount(downloads),
+    },
+    {
+      key: "lastVisit",
+      title: "最近访问",
+      wide: true,
+      render: ({ lastVisit }) => <TimeText time={lastVisit} />,
     },
     { key: "created", title: "创建时间", wide: true, render: ({ created }) => <TimeText time={created} /> },
   ];
@@ -68,8 +87,9 @@ export function ShareCard({ link, me, actions }: ShareCardProps) {
   const facts = [
     lastingText(link.expire),
     link.hasPassword && "有密码",
-    `下载 ${formatCount(link.downloads)} 次`,
+    collectedText(link) ?? `下载 ${formatCount(link.downloads)} 次`,
     link.userID !== me && link.username,
+    visitsText(link),
   ];
   return (
     <div>

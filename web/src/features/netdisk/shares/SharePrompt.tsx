@@ -10,6 +10,7 @@ import type { Item } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
 import { type NewShare, type ShareLink, sharesOfQuery, useCreateShare } from "./api";
+import { rememberPassword } from "./known-passwords";
 import { NewShareForm } from "./NewShareForm";
 import styles from "./SharePrompt.module.css";
 import { ShareRow } from "./ShareRow";
@@ -21,12 +22,18 @@ interface SharePromptProps {
 }
 
 export function SharePrompt({ item, onDelete, onClose }: SharePromptProps) {
-  const { host } = useDisk();
+  const { host, viewer } = useDisk();
   const me = useSession((session) => session.id);
   const { message } = App.useApp();
   const { data: links, error, refetch } = useQuery(sharesOfQuery(host, item.path));
   const create = useCreateShare(host);
-  const permanent = links?.some(({ expire, userID }) => expire === 0 && userID === me);
+  const permanentReason = (collects: boolean) =>
+    links?.some(
+      ({ expire, userID, collect }) => expire === 0 && userID === me && (collect !== undefined) === collects,
+    )
+      ? "已有永久链接，删除后才能再建"
+      : undefined;
+  const collects = item.isDir && viewer.perm.create;
 
   useEffect(() => {
     if (error) message.error(`分享链接没有取到：${error.message}`, 2);
@@ -36,7 +43,8 @@ export function SharePrompt({ item, onDelete, onClose }: SharePromptProps) {
     create.mutate(
       { path: item.path, ...share },
       {
-        onSuccess: ({ expire }) => {
+        onSuccess: ({ hash, expire }) => {
+          if (share.password !== "") rememberPassword(hash, share.password);
           done();
           const over = expire !== 0 && expire * 1000 <= Date.now();
           if (over) message.info("有效期为 0，链接已经过期", 1);
@@ -76,7 +84,8 @@ export function SharePrompt({ item, onDelete, onClose }: SharePromptProps) {
       )}
       <NewShareForm
         submitting={create.isPending}
-        permanentReason={permanent ? "已有永久链接，删除后才能再建" : undefined}
+        permanentReason={permanentReason(false)}
+        {...(collects && { collecting: { permanentReason: permanentReason(true) } })}
         onCreate={add}
       />
     </Modal>

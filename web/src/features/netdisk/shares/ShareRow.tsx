@@ -2,9 +2,12 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { formatCount } from "@/shared/lib/numbers";
+import { fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import { type ShareLink, shareAddress } from "./api";
 import { endText, lastingText } from "./expiry";
+import { useKnownPasswords } from "./known-passwords";
+import { collectedText, messageOf, visitsText } from "./link-words";
 import { ShareAddress } from "./ShareAddress";
 import styles from "./SharePrompt.module.css";
 import { useCopyLink } from "./useCopyLink";
@@ -22,11 +25,15 @@ export function ShareRow({ host, link, owner, onDelete }: ShareRowProps) {
   const copy = useCopyLink();
   const address = shareAddress(host, link.hash);
   const lasting = lastingText(link.expire);
+  const password = useKnownPasswords(({ byHash }) => byHash[link.hash]);
   return (
     <li className={styles.link}>
       <div className={styles.head}>
         <div className={styles.lasting}>
-          <div title={endText(link.expire)}>{lasting}</div>
+          <div title={endText(link.expire)}>
+            {link.collect && <b className={styles.kind}>收集文件</b>}
+            {lasting}
+          </div>
           <div className={styles.facts}>
             {owner && <span>{owner} 的链接</span>}
             {link.hasPassword && (
@@ -34,18 +41,30 @@ export function ShareRow({ host, link, owner, onDelete }: ShareRowProps) {
                 <Icon name="lock" size={12} /> 有密码
               </span>
             )}
-            <span>下载 {formatCount(link.downloads)} 次</span>
+            <span>{collectedText(link) ?? `下载 ${formatCount(link.downloads)} 次`}</span>
+            <span title={link.lastVisit && fullTime(link.lastVisit)}>{visitsText(link)}</span>
           </div>
         </div>
         <div className={styles.actions}>
+          {password !== undefined && (
+            <Button
+              type="link"
+              size="small"
+              aria-label={`复制链接和密码（${lasting}）`}
+              onClick={() => void copy(messageOf(link, address, password), "链接和密码已复制到剪贴板")}
+            >
+              复制链接和密码
+            </Button>
+          )}
           <Button
             type="text"
             size="small"
             icon={<Icon name="copy" size={14} />}
             aria-label={`复制链接（${lasting}）`}
+            title="复制链接"
             onClick={() => void copy(address)}
           >
-            复制链接
+            {password === undefined && "复制链接"}
           </Button>
           <Button
             type="text"

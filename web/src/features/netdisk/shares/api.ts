@@ -34,12 +34,14 @@ export interface NewShare {
   lasting: { number: number; unit: ShareUnit } | null;
   /** Empty for none. */
   password: string;
+  /** For a link by which visitors send files: bytes and files in all. */
+  collect?: { maxBytes: number; maxFiles: number };
 }
 
 export const useCreateShare = (host: string) =>
-  useAffecting([sharesKey], ({ path, lasting, password }: NewShare) => {
+  useAffecting([sharesKey], ({ path, lasting, password, collect }: NewShare) => {
     const query = lasting ? { expires: String(lasting.number), unit: lasting.unit } : {};
-    const body = password === "" ? {} : { password };
+    const body = { ...(password !== "" && { password }), ...(collect && { collect }) };
     return askDisk(diskClient(host).POST("/api/share/{path}", { params: { path: { path }, query }, body }));
   });
 

@@ -9,14 +9,14 @@ describe("S191 how long a link holds", () => {
     [0, "永久有效"],
     [seconds - 1, "已过期"],
     [seconds, "已过期"],
-    [seconds + 59, "还有 59 秒"],
-    [seconds + 60, "还有 1 分钟"],
-    [seconds + 3599, "还有 59 分钟"],
-    [seconds + 3600, "还有 1 小时"],
-    [seconds + 2 * 3600 + 300, "还有 2 小时 5 分钟"],
-    [seconds + 86_400, "还有 1 天"],
-    [seconds + 2 * 86_400 + 4 * 3600 + 59, "还有 2 天 4 小时"],
-    [seconds + 2_147_483_647 * 86_400, "还有 2147483647 天"],
+    [seconds + 59, "59 秒后过期"],
+    [seconds + 60, "1 分钟后过期"],
+    [seconds + 3599, "59 分钟后过期"],
+    [seconds + 3600, "1 小时后过期"],
+    [seconds + 2 * 3600 + 300, "2 小时 5 分钟后过期"],
+    [seconds + 86_400, "1 天后过期"],
+    [seconds + 2 * 86_400 + 4 * 3600 + 59, "2 天 4 小时后过期"],
+    [seconds + 2_147_483_647 * 86_400, "2147483647 天后过期"],
   ])("%i: %s", (expire, words) => {
     expect(lastingText(expire, now)).toBe(words);
   });

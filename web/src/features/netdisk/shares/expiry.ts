@@ -9,15 +9,15 @@ const day = 24 * hour;
 const lastDate = 253_402_300_799;
 
 const two = (more: number, unit: string, less: number, lessUnit: string) =>
-  less === 0 ? `还有 ${more} ${unit}` : `还有 ${more} ${unit} ${less} ${lessUnit}`;
+  less === 0 ? `${more} ${unit}后过期` : `${more} ${unit} ${less} ${lessUnit}后过期`;
 
-/** 永久有效, 还有 2 天 4 小时, 已过期. `expire` is in seconds since 1970, 0 for never. */
+/** 永久有效, 2 天 4 小时后过期, 已过期. `expire` is in seconds since 1970, 0 for never. */
 export function lastingText(expire: number, now = Date.now()): string {
   if (expire === 0) return "永久有效";
   const left = expire - Math.floor(now / 1000);
   if (left <= 0) return "已过期";
-  if (left < minute) return `还有 ${left} 秒`;
-  if (left < hour) return `还有 ${Math.floor(left / minute)} 分钟`;
+  if (left < minute) return `${left} 秒后过期`;
+  if (left < hour) return `${Math.floor(left / minute)} 分钟后过期`;
   if (left < day) return two(Math.floor(left / hour), "小时", Math.floor((left % hour) / minute), "分钟");
   return two(Math.floor(left / day), "天", Math.floor((left % day) / hour), "小时");
 }

@@ -43,3 +43,44 @@ describe("a new link's password", () => {
     expect(create).toHaveBeenCalledOnce();
   });
 });
+
+describe("a link that takes files", () => {
+  it("is offered for folders only, and has limits", async () => {
+    const create = vi.fn();
+    const user = userEvent.setup();
+    render(
+      <NewShareForm
+        submitting={false}
+        permanentReason={undefined}
+        collecting={{ permanentReason: "已有永久链接，删除后才能再建" }}
+        onCreate={create}
+      />,
+    );
+    expect(screen.queryByLabelText("最多收多少个文件")).toBeNull();
+    await user.click(screen.getByRole("radio", { name: "收集文件" }));
+    // There is one of this kind, and none of the other.
+    expect(screen.getByRole("button", { name: "创建永久链接" })).toHaveProperty("disabled", true);
+    const files = screen.getByLabelText("最多收多少个文件");
+    await user.clear(files);
+    await user.type(files, "5");
+    await user.click(screen.getByRole("button", { name: "7 天" }));
+    await user.click(screen.getByRole("button", { name: "创建链接" }));
+    expect(create).toHaveBeenCalledExactlyOnceWith(
+      {
+        lasting: { number: 7, unit: "days" },
+        password: "",
+        collect: { maxBytes: 10 * 1024 ** 3, maxFiles: 5 },
+      },
+      expect.any(Function),
+    );
+  });
+
+  it("says what is missing when somebody creates a link without a span", async () => {
+    const { create, user } = start();
+    await user.click(screen.getByRole("button", { name: "创建链接" }));
+    expect(create).not.toHaveBeenCalled();
+    const field = screen.getByLabelText("有效期");
+    const words = document.getElementById(field.getAttribute("aria-describedby") ?? "");
+    expect(words?.textContent).toBe("请填写有效期，或创建永久链接");
+  });
+});

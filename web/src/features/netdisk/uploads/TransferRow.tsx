@@ -12,9 +12,13 @@ import { TransferNote } from "./TransferNote";
 import type { TransferEvents } from "./TransferPanel";
 import styles from "./TransferPanel.module.css";
 
+/** What can be done to a line. Who may not look at the folder has no way there, and what can't be resumed no pause. */
+type LineEvents = Pick<TransferEvents, "retry" | "cancel" | "resume"> &
+  Partial<Pick<TransferEvents, "pause" | "show">>;
+
 interface TransferRowProps {
   line: EntryLine;
-  on: TransferEvents;
+  on: LineEvents;
 }
 
 export const TransferRow = memo(function TransferRow({ line, on }: TransferRowProps) {
@@ -36,8 +40,8 @@ export const TransferRow = memo(function TransferRow({ line, on }: TransferRowPr
         <FileName name={name} className={styles.name} />
       )}
       <span className={styles.buttons}>
-        {underWay && (
-          <LineButton icon="pause" label={`暂停 ${name}`} title="暂停" onClick={() => on.pause(id)} />
+        {underWay && on.pause && (
+          <LineButton icon="pause" label={`暂停 ${name}`} title="暂停" onClick={() => on.pause?.(id)} />
         )}
         {paused && (
           <LineButton icon="start" label={`继续 ${name}`} title="继续" onClick={() => on.resume(id)} />
@@ -45,14 +49,15 @@ export const TransferRow = memo(function TransferRow({ line, on }: TransferRowPr
         {failed && !underWay && (
           <LineButton icon="refresh" label={`重试 ${name}`} title="重试" onClick={() => on.retry(id)} />
         )}
-        {over ? (
+        {over && on.show && (
           <LineButton
             icon="folder"
             label={`打开 ${name} 的位置`}
             title="打开位置"
-            onClick={() => on.show(line.folder)}
+            onClick={() => on.show?.(line.folder)}
           />
-        ) : (
+        )}
+        {!over && (
           <LineButton
             icon="close"
             label={state === "failed" ? `移除 ${name}` : `取消 ${name}`}

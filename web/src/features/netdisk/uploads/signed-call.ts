@@ -1,29 +1,14 @@
-// One POST of a file or folder. XMLHttpRequest, because `fetch` does not report the progress of a body; the browser
-// reads the file from the disk while it sends, so that nothing of it is kept in memory.
-
-import { reasonHeader } from "@/shared/api/disk-client";
+// One POST of a file or folder with the user's token.
 import { pageToken } from "@/shared/api/page-token";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
-
-export interface Answer {
-  /** 0 without a response. */
-  status: number;
-  line: string;
-  /** The code of the reason, if it was refused for one. */
-  reason: string | null;
-}
-
-/** The modification time on the person's own disk, which the file keeps; in seconds. */
-const modifiedSeconds = (file: File) => String(Math.floor(file.lastModified / 1000));
+import { type Answer, PlainCall } from "./plain-call";
 
 export class SignedCall {
-  private request: XMLHttpRequest | null = null;
-  private aborted = false;
+  private readonly call = new PlainCall();
 
   abort() {
-    this.aborted = true;
-    this.request?.abort();
+    this.call.abort();
   }
 
   /** Tried once more when another tab has renewed the token meanwhile. */
@@ -43,21 +28,6 @@ export class SignedCall {
     onProgress: (loaded: number) => void,
     token: string | null,
   ): Promise<Answer> {
-    return new Promise((resolve) => {
-      const request = new XMLHttpRequest();
-      this.request = request;
-      request.open("POST", address);
-      if (body) request.setRequestHeader("x-modified", modifiedSeconds(body));
-      if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
-      request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-      request.onloadend = () =>
-        resolve({
-          status: request.status,
-          line: request.responseText,
-          reason: request.getResponseHeader(reasonHeader),
-        });
-      if (this.aborted) resolve({ status: 0, line: "", reason: null });
-      else request.send(body);
-    });
+    return this.call.post(address, body, token ? { authorization: `Bearer ${token}` } : {}, onProgress);
   }
 }

@@ -1,4 +1,5 @@
 // The info box: type, size, age, the link's expiry; download, QR code.
+import { useQuery } from "@tanstack/react-query";
 import { Button, Space } from "antd";
 import { type ReactNode, type RefObject, useState } from "react";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
@@ -12,7 +13,7 @@ import { shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
 import { endText, lastingText } from "../shares/expiry";
 import { ShareQr } from "../shares/ShareQr";
-import { contentAddress } from "./api";
+import { contentAddress, totalQuery } from "./api";
 import styles from "./ShareHero.module.css";
 import type { Spot } from "./spot";
 import { useDownload } from "./useDownload";
@@ -34,6 +35,7 @@ interface ShareHeroProps {
 export function ShareHero(props: ShareHeroProps) {
   const { spot, pass, file, expire, algo, onAlgo, heading, children } = props;
   const download = useDownload(spot, pass);
+  const total = useQuery(totalQuery(spot, pass, file.isDir));
   const { label, icon } = kindOf(file);
   const packed = file.isDir ? { algo } : {};
   const verb = file.isDir ? "下载文件夹" : "下载文件";
@@ -48,7 +50,10 @@ export function ShareHero(props: ShareHeroProps) {
           <h1 ref={heading} tabIndex={-1}>
             {shownName(file.name)}
           </h1>
-          <p>{label}</p>
+          <p>
+            {label}
+            {file.sharing && ` · ${file.sharing.by} 分享`}
+          </p>
         </div>
       </div>
       <dl className={styles.facts}>
@@ -58,6 +63,8 @@ export function ShareHero(props: ShareHeroProps) {
             <dd>
               {formatCount(file.numDirs ?? 0)} 个文件夹，{formatCount(file.numFiles ?? 0)} 个文件
             </dd>
+            <dt>总大小</dt>
+            <dd>{totalText(total)}</dd>
           </>
         ) : (
           <>
@@ -102,6 +109,12 @@ export function ShareHero(props: ShareHeroProps) {
       </div>
     </section>
   );
+}
+
+/** 12.63 GB，共 35 个文件, with all that is in inner folders. */
+function totalText({ data, isPending }: { data: Resource["total"] | null | undefined; isPending: boolean }) {
+  if (data) return `${formatSize(data.bytes)}，共 ${formatCount(data.files)} 个文件`;
+  return isPending ? "正在统计…" : "内容较多，未统计";
 }
 
 interface FormatButtonProps {

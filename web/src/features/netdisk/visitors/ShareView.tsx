@@ -7,6 +7,7 @@ import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import type { ArchiveFormat } from "../api";
 import { diskRoot } from "../disk-paths";
 import { sharedQuery } from "./api";
+import { CollectView } from "./CollectView";
 import { Gone } from "./Gone";
 import { PasswordForm } from "./PasswordForm";
 import { usePass } from "./pass";
@@ -47,6 +48,19 @@ export function ShareView({ spot }: { spot: Spot }) {
       </ShareCard>
     );
   const { resource, expire } = data;
+  const collect = resource.sharing?.collect;
+  if (collect)
+    return (
+      <CollectView
+        spot={spot}
+        pass={pass}
+        name={resource.name}
+        by={resource.sharing?.by ?? ""}
+        collect={collect}
+        expire={expire}
+        onEnd={retry}
+      />
+    );
   return (
     <>
       {error && <RefreshFailed error={error} onRetry={retry} />}

@@ -44,6 +44,32 @@ export const sharedQuery = (spot: Spot, pass: string | null) =>
     placeholderData: keepPreviousData,
   });
 
+/** What a shared folder holds altogether, which takes the server a while to count. */
+export const totalQuery = ({ host, hash, path }: Spot, pass: string | null, wanted: boolean) =>
+  queryOptions({
+    queryKey: ["share", host, hash, path, pass, "total"],
+    queryFn: async ({ signal }) => {
+      const call = visitorsDiskClient(host).GET("/api/public/share/{path}", {
+        params: {
+          path: { path: `${hash}${path}` },
+          query: { limit: 0, kind: "listing", size: true, ...(pass !== null && { token: pass }) },
+        },
+        signal,
+      });
+      return (await askDisk<Resource>(call)).total ?? null;
+    },
+    enabled: wanted,
+    staleTime: 60_000,
+    retry: false,
+  });
+
+/** The address that a file of this name is sent to. */
+export function collectAddress({ host, hash }: Spot, name: string, pass: string | null): URL {
+  const address = new URL(`${diskBase(host)}/api/public/collect/${hash}${encodePath(`/${name}`)}`);
+  if (pass !== null) address.searchParams.set("token", pass);
+  return address;
+}
+
 /** Sends the password; returns the token that replaces it. */
 export function useUnlock({ host, hash }: Spot) {
   return useMutation<string | null, ApiError, string>({

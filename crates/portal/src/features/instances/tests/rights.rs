@@ -25,6 +25,21 @@ async fn somebody_elses_instance_does_not_exist() {
 }
 
 #[tokio::test]
+async fn owners_and_holders_have_the_names_that_people_use() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    let admin = lab.portal.admin();
+    let change = json!({ "what": "user", "which": ["name"], "data": { "name": "安然" } });
+    admin.put(&format!("/api/users/{}", one["owner"]["id"]), change).await.is(200);
+    let list = admin.get("/api/instances").await.expect(200);
+    for seen in [&lab.get(&ann, &one["id"]).await, &list["items"][0]] {
+        assert_eq!((&seen["owner"]["username"], &seen["owner"]["name"]), (&json!("ann"), &json!("安然")));
+        assert_eq!(seen["gpus"][0]["lease"]["name"], "安然");
+    }
+}
+
+#[tokio::test]
 async fn s016_an_administrator_sees_and_stops_everybodys() {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
