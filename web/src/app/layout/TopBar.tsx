@@ -7,6 +7,7 @@ import { useErrorLog } from "@/shared/stores/error-log";
 import { useUi } from "@/shared/stores/ui";
 import { Icon } from "@/shared/theme/Icon";
 import { Broadcast } from "../broadcast/Broadcast";
+import { FindButton } from "../find/FindButton";
 import { Breadcrumb } from "./Breadcrumb";
 import { FindingsBell } from "./FindingsBell";
 import { NoticesBell } from "./NoticesBell";
@@ -37,6 +38,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
         <Icon name="menu" />
       </button>
       <Breadcrumb />
+      <FindButton />
       <FindingsBell />
       <NoticesBell />
       <ErrorBell />
