@@ -9,6 +9,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { Broadcast } from "../broadcast/Broadcast";
 import { FindButton } from "../find/FindButton";
 import { Breadcrumb } from "./Breadcrumb";
+import { BrowserNoticer } from "./BrowserNoticer";
 import { FindingsBell } from "./FindingsBell";
 import { NoticesBell } from "./NoticesBell";
 import styles from "./TopBar.module.css";
@@ -61,6 +62,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
       <FullscreenButton />
       <UserMenu />
       <Broadcast />
+      <BrowserNoticer />
       {settings !== "never" && (
         <Suspense>
           <SettingsDrawer open={settings === "open"} onClose={() => setSettings("closed")} />
