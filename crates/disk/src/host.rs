@@ -40,7 +40,7 @@ pub(crate) struct Parts {
     pub(crate) uploads: Uploads,
     pub(crate) shares: Arc<Shares>,
     pub(crate) search_turns: Turns,
-    /// For those who are looking for files.
+    /// For finding files while a user is typing.
     pub(crate) name_lists: Lists,
     pub(crate) previews: Workshop,
     /// Origins besides its own whose pages may use the disk.

@@ -1,5 +1,5 @@
-//! Words that somebody looks for in all features at once, and what a feature finds of them. Each feature finds what its
-//! own list would show the same person, and no more.
+//! The words of a search over all features, and what a feature finds for them. Each feature finds what its own list
+//! would show the same person, and no more.
 
 use db_kit::{Filter, Value, like};
 use kernel::UserId;
@@ -36,7 +36,7 @@ pub(crate) struct Found {
     pub(crate) title: String,
     /// More about it, for people.
     pub(crate) about: String,
-    /// Whose it is, where there is an owner.
+    /// The owner, if it has one.
     pub(crate) owner: Option<UserId>,
 }
 

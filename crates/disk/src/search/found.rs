@@ -1,9 +1,9 @@
-//! Finds files for people who type: `GET /api/find?q=`, from a list of names that is kept for each of them.
+//! Finds files while the user is typing: `GET /api/find?q=`, from a list of names that is kept for each viewer.
 //!
 //! A list is made of the viewer's own view by the same walk as a search, and only while its owner is asking: each call
 //! walks on for [`SPAN`] at most, answers from what is known by then, and says whether asking again would find more. So
-//! a call takes less than 100 ms whatever the size of the disk, nothing runs in the background, and a person who looks
-//! for nothing costs nothing. A walk of 200 000 entries takes under a second of both cores when the kernel has the
+//! a call takes less than 100 ms whatever the size of the disk, nothing runs in the background, and viewers who do not
+//! search cost nothing. A walk of 200 000 entries takes under a second of both cores when the kernel has the
 //! folders in memory, a look through their names 10 ms, and the list 15 MB. A list belongs to one view: another right,
 //! group or rule makes another view and so another list. What is about to be shown is opened through the jail first,
 //! so that a list that is a moment old shows nothing that is gone or not the viewer's any more.
@@ -66,7 +66,7 @@ struct FoundFile {
     modified: Timestamp,
 }
 
-/// The lists of those who looked for something a moment ago.
+/// The lists of the viewers who searched a moment ago.
 #[derive(Clone)]
 pub(crate) struct Lists(Cache<UserId, Arc<Kept>>);
 
@@ -74,7 +74,7 @@ impl Default for Lists {
     fn default() -> Self {
         let weigh = |_: &UserId, kept: &Arc<Kept>| kept.bytes.load(Ordering::Relaxed);
         let lists = Cache::builder().weigher(weigh).max_capacity(MOST_BYTES).time_to_idle(IDLE);
-        // Whoever asks now has the room, however often others asked before.
+        // The latest viewer gets the room, however often others searched before.
         Self(lists.eviction_policy(EvictionPolicy::lru()).build())
     }
 }

@@ -69,8 +69,8 @@ pub(super) async fn search(
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct FindQuery {
-    /// Words that are all in the name or the names of the folders above it, at least one in the name itself. At most 200
-    /// bytes; without words nothing is found, but the names are got ready.
+    /// Words that are all in the name or the names of the folders above it, at least one in the name itself. At most
+    /// 200 bytes; without words nothing is found, but the list of names is prepared.
     #[serde(default)]
     #[param(required = false)]
     q: String,
@@ -78,8 +78,8 @@ pub(super) struct FindQuery {
 
 /// 在整个网盘里快速查找
 ///
-/// Finds by name in all that the viewer sees, for somebody who is typing: the best few, within a tenth of a second. What
-/// was not looked through by then is told (`searching`).
+/// Finds by name in everything that the viewer sees, while the user is typing: the best few, within a tenth of a
+/// second. `searching` says whether folders are left that were not looked through by then.
 #[utoipa::path(
     get, path = "/api/find", tag = "search", operation_id = "find", params(FindQuery),
     responses((status = 200, body = FoundFiles), (status = 400, description = "too long a question"))

@@ -1,7 +1,7 @@
 //! Finds files by name: `GET /api/search{dir}/?query=` in a folder, `GET /api/find?q=` in all that a person sees.
 //!
 //! A search walks the tree in the viewer's view and opens nothing but folders. There is no index, so results are always
-//! current. Who types wants an answer sooner than a tree is walked: [`found`] keeps the names for a minute.
+//! current. A user who is typing needs an answer sooner than a tree is walked: [`found`] keeps the names for a moment.
 
 mod answer;
 mod found;

@@ -1,4 +1,4 @@
-//! Finding files while somebody types: `GET /api/find`.
+//! Finding files while the user is typing: `GET /api/find`.
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ const isTextField = (target: Element) =>
   (target instanceof HTMLElement && target.isContentEditable) ||
   target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
 
-/** What a key means; nothing where it is somebody else's. */
+/** What a key means; `null` where it belongs to another part of the page. */
 export function findKeyOf(event: KeyboardEvent): FindKey | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented, isComposing } = event;
   if (defaultPrevented || isComposing || altKey) return null;

@@ -21,7 +21,7 @@ function fitOfWord(word: string, { title, more = "" }: Texts): number | null {
   return word.length > 1 && initialsOf(title).includes(word) ? 5 : null;
 }
 
-/** All words have to fit; `null` if one does not. */
+/** All words have to fit; otherwise `null`. */
 export function fitOf(words: readonly string[], texts: Texts): number | null {
   let sum = 0;
   for (const word of words) {

@@ -1,4 +1,4 @@
-// Acts on one's own running instances, by their word: "续期", or "终端 检测模型".
+// Acts on the user's own running instances, by their word: "续期", or "终端 检测模型".
 import { asApiError } from "@/shared/api/problem";
 import type { InstanceView, useExtend } from "@/shared/compute/api";
 import { terminalLink } from "@/shared/compute/links";

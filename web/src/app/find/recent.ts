@@ -16,7 +16,7 @@ function isKept(value: unknown): value is Kept {
   if (typeof value !== "object" || value === null) return false;
   const field = (name: keyof Kept): unknown => Reflect.get(value, name);
   const [icon, to] = [field("icon"), field("to")];
-  // Only places of ours: whoever can write here must not choose where a click leads.
+  // Only pages of the portal: another script that can write here must not choose where a click leads.
   const isPlace = isText(to) && /^\/(?![/\\])/.test(to);
   const isIcon = isText(icon) && Object.hasOwn(iconShapes, icon);
   return isPlace && isIcon && [field("key"), field("title"), field("about")].every(isText);

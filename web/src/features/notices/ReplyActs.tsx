@@ -5,7 +5,7 @@ import { FormAlert } from "@/shared/form/FormAlert";
 import type { Notice, NoticeKind } from "@/shared/notices/api";
 import { useReply } from "./api";
 
-/** After these it is one's turn to say something. */
+/** After these the user may want to reply. */
 const answerable: readonly NoticeKind[] = ["worksheet_created", "worksheet_replied", "worksheet_assigned"];
 
 export const isAnswerable = ({ kind }: Pick<Notice, "kind">) => answerable.includes(kind);

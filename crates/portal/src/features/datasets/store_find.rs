@@ -1,4 +1,4 @@
-//! Datasets for somebody who looks for something.
+//! Datasets for the search over all features.
 
 use db_kit::{Db, DbResult, FromQueryResult};
 use kernel::{Actor, UserId};

@@ -46,7 +46,7 @@ struct FoundThing {
     title: String,
     /// More about it, for people; may be empty.
     about: String,
-    /// The person whose it is, by name, if that is not the caller; otherwise empty.
+    /// The name of its owner, if that is not the caller; otherwise empty.
     owner: String,
 }
 

@@ -40,7 +40,7 @@ async fn each_finds_what_their_own_lists_show() {
     assert_eq!(titles(&ann, "对比 检测").await, ["instance 检测模型 对比"]);
     assert_eq!(titles(&ann, "PyTorch 检测").await, ["instance 检测模型 对比"]);
     assert_eq!(titles(&ann, "检测 没有").await, [] as [&str; 0]);
-    // Whose it is, is told to others.
+    // Other viewers see the owner's name.
     let one = &found(&lab.portal.admin(), "对比").await[0];
     assert!(one[2].contains("ins_ann_GPU") && one[3] == "ann", "{one:?}");
     assert_eq!(found(&ann, "对比").await[0][3], "");

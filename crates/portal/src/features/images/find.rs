@@ -1,4 +1,4 @@
-//! Images for somebody who looks for something: the lab's own, and the public library's as far as its list is known.
+//! Images for the search over all features: the lab's own, and the public library's as far as its list is known.
 
 use http_kit::ApiResult;
 use kernel::Actor;
@@ -15,7 +15,7 @@ pub(crate) async fn find(portal: &Portal, actor: &Actor, sought: &Sought) -> Api
     Ok(found)
 }
 
-/// Asks the registry for nothing: who types does not wait for another machine.
+/// Asks the registry for nothing: a search while typing waits for no other machine.
 async fn in_library(portal: &Portal, actor: &Actor, sought: &Sought) -> ApiResult<Vec<Found>> {
     let Ok(registry) = registries::public(portal).await else { return Ok(Vec::new()) };
     let Some(all) = portal.library().known_repositories(&registry).await else { return Ok(Vec::new()) };

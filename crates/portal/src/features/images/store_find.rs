@@ -1,4 +1,4 @@
-//! The lab's own images for somebody who looks for something.
+//! The lab's own images for the search over all features.
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult};
 use kernel::{Actor, UserId};

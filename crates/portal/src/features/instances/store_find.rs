@@ -1,4 +1,4 @@
-//! Instances for somebody who looks for something.
+//! Instances for the search over all features.
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Word};
 use kernel::{Actor, UserId};

@@ -225,7 +225,7 @@ pub(crate) struct UserNotice {
     pub(super) read: Option<Timestamp>,
 }
 
-/// How many notices of a group somebody has.
+/// How many notices of a group the caller has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct NoticeGroupCount {
     pub(super) group: NoticeGroup,

@@ -1,4 +1,4 @@
-//! People for an administrator who looks for somebody.
+//! People for the search over all features.
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult};
 use kernel::Actor;

@@ -1,4 +1,4 @@
-//! Work orders for somebody who looks for something.
+//! Work orders for the search over all features.
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Word};
 use kernel::{Actor, UserId};
