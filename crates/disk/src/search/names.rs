@@ -26,13 +26,13 @@ impl Words {
     }
 
     fn all(&self) -> u8 {
-        self.0.iter().enumerate().fold(0, |mask, (at, _)| mask | 1 << at)
+        self.0.iter().enumerate().fold(0, |mask, (at, _)| mask | (1_u8 << at))
     }
 
     /// A bit for each word that is in the text.
     fn in_text(&self, text: &str) -> u8 {
         let found = self.0.iter().enumerate().filter(|(_, word)| text.contains(word.as_str()));
-        found.fold(0, |mask, (at, _)| mask | 1 << at)
+        found.fold(0, |mask, (at, _)| mask | (1_u8 << at))
     }
 
     /// How well a name fits, the best being 0; `None` without any of the words.
