@@ -86,7 +86,9 @@ describe("what fits", () => {
   it("takes an act from the first or the last word", () => {
     expect(quickActOf(["续期", "检测"])).toEqual({ act: "extend", rest: ["检测"] });
     expect(quickActOf(["检测", "终端"])).toEqual({ act: "terminal", rest: ["检测"] });
+    expect(quickActOf(["exten"])).toEqual({ act: "extend", rest: [] });
     expect(quickActOf(["检测"])).toBeNull();
+    expect(quickActOf(["s"])).toBeNull();
     expect(quickActOf([])).toBeNull();
   });
 });

@@ -4,23 +4,25 @@ import type { InstanceView, useExtend } from "@/shared/compute/api";
 import { terminalLink } from "@/shared/compute/links";
 import { extended, whenText } from "@/shared/compute/text";
 import type { Choice } from "./choice";
-import { bestOf, fitOf } from "./matching";
+import { bestOf } from "./matching";
 
 export type QuickAct = "extend" | "terminal";
 
-const titles: Record<QuickAct, { title: string; more: string }> = {
-  extend: { title: "续期", more: "extend 延长" },
-  terminal: { title: "终端", more: "terminal shell ssh" },
-};
+const acts: readonly { act: QuickAct; names: readonly string[] }[] = [
+  { act: "extend", names: ["续期", "延长", "xuqi", "extend"] },
+  { act: "terminal", names: ["终端", "zhongduan", "terminal", "shell", "ssh"] },
+];
 
-const acts: readonly QuickAct[] = ["extend", "terminal"];
+/** A single letter begins too much. */
+const means = (word: string, names: readonly string[]) =>
+  word.length > 1 && names.some((name) => name.startsWith(word));
 
 /** The act that the first or the last word means, and the other words. */
 export function quickActOf(words: readonly string[]): { act: QuickAct; rest: string[] } | null {
   for (const at of new Set([0, words.length - 1])) {
     const word = words[at];
-    const act = word && acts.find((one) => fitOf([word], titles[one]) !== null);
-    if (act) return { act, rest: words.filter((_, index) => index !== at) };
+    const meant = word && acts.find(({ names }) => means(word, names));
+    if (meant) return { act: meant.act, rest: words.filter((_, index) => index !== at) };
   }
   return null;
 }

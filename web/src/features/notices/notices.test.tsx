@@ -168,6 +168,18 @@ describe("通知", () => {
     expect(screen.queryByRole("button", { name: /续期.*乙/ })).toBeNull();
   });
 
+  it("has the acts of one's own instance, and none of another's", async () => {
+    const about = { object: "instance", kind: "instance_frozen", group: "instances" } as const;
+    const items = [
+      notice({ ...about, id: "a", objectId: "i1", title: "实例 ins_a 已冻结" }),
+      notice({ ...about, id: "b", objectId: "i9", title: "实例 ins_z 已冻结" }),
+    ];
+    const mine = makeInstance({ id: "i1", name: "ins_a", state: "stopped" });
+    start({ items, total: 2, unread: 2 }, { "GET /api/instances": () => json({ items: [mine], total: 1 }) });
+    expect(await screen.findByRole("button", { name: /启动/ })).toBeTruthy();
+    expect(screen.getAllByRole("button", { name: /更多/ })).toHaveLength(1);
+  });
+
   it("answers an invitation in place until it is answered", async () => {
     let open = true;
     const invited = notice({

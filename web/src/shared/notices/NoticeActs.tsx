@@ -5,6 +5,7 @@ import { App, Button, Flex } from "antd";
 import { alertsQuery } from "@/shared/alerts/api";
 import { SilenceButton } from "@/shared/alerts/SilenceButton";
 import { type InstanceView, myInstancesQuery, useExtend } from "@/shared/compute/api";
+import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { isStopped } from "@/shared/compute/instance-state";
 import { extended, whenText } from "@/shared/compute/text";
 import { invitationsQuery } from "@/shared/groups/api";
@@ -14,7 +15,7 @@ import { isAdmin, useSession } from "@/shared/stores/session";
 import type { Notice } from "./api";
 import styles from "./NoticeActs.module.css";
 
-export function NoticeActs({ notice: { kind, objectId } }: { notice: Notice }) {
+export function NoticeActs({ notice: { kind, object, objectId } }: { notice: Notice }) {
   switch (kind) {
     case "group_invited":
       return <InvitationActs group={Number(objectId)} />;
@@ -24,8 +25,16 @@ export function NoticeActs({ notice: { kind, objectId } }: { notice: Notice }) {
     case "alert_firing":
       return <AlertActs id={objectId} />;
     default:
-      return null;
+      return object === "instance" ? <InstanceActs id={objectId} /> : null;
   }
+}
+
+/** One of the user's own instances; administrators and leaders are notified of others, which have pages of their own. */
+const useOwnInstance = (id: string) => useQuery(myInstancesQuery).data?.items.find((one) => one.id === id);
+
+function InstanceActs({ id }: { id: string }) {
+  const instance = useOwnInstance(id);
+  return instance && <InstanceActions instance={instance} full />;
 }
 
 function InvitationActs({ group }: { group: number }) {
@@ -44,7 +53,7 @@ function InvitationActs({ group }: { group: number }) {
 const hours = 24;
 
 function EndActs({ id }: { id: string }) {
-  const instance = useQuery(myInstancesQuery).data?.items.find((one) => one.id === id);
+  const instance = useOwnInstance(id);
   if (!instance) return null;
   const { stopAt, keepUntil, state } = instance;
   if (isStopped(instance) && keepUntil) {

@@ -9,7 +9,7 @@ export type BrowserNotices = "unsupported" | "insecure" | "denied" | "off" | "on
 const isWanted = () => readLocal("browserNotices") === "on";
 
 function stateNow(wanted: boolean): BrowserNotices {
-  if (!isSecureContext) return "insecure";
+  if (!globalThis.isSecureContext) return "insecure";
   if (typeof Notification === "undefined") return "unsupported";
   if (Notification.permission === "denied") return "denied";
   return wanted && Notification.permission === "granted" ? "on" : "off";
