@@ -3,6 +3,7 @@ import { Icon } from "@/shared/theme/Icon";
 import styles from "./FindButton.module.css";
 import { findKeys } from "./find-keys";
 import { openPalette } from "./find-store";
+import { expectPalette } from "./load-palette";
 
 export function FindButton() {
   return (
@@ -13,6 +14,7 @@ export function FindButton() {
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       title={`查找（${findKeys}）`}
+      onPointerEnter={expectPalette}
       onClick={openPalette}
     >
       <Icon name="search" />

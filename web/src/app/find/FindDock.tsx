@@ -3,11 +3,14 @@ import { Suspense, useEffect, useState } from "react";
 import { latePart } from "@/shared/parts/late-part";
 import { findKeyOf, focusPageField } from "./find-keys";
 import { closeFind, openKeys, openPalette, useFind } from "./find-store";
+import { expectPalette, loadPalette } from "./load-palette";
 
-const Palette = latePart(async () => (await import("./Palette")).Palette, "aside");
+const Palette = latePart(loadPalette, "aside");
 const KeysPrompt = latePart(async () => (await import("./KeysPrompt")).KeysPrompt, "aside");
 
 function listen(event: KeyboardEvent) {
+  // The first half of Ctrl+K.
+  if (event.key === "Control" || event.key === "Meta") expectPalette();
   const key = findKeyOf(event);
   if (!key) return;
   event.preventDefault();
