@@ -60,6 +60,25 @@ test("an order is answered and an invitation accepted in the inbox, at a desk an
   await expect(mobile.getByRole("button", { name: "通知，1 条未读" })).toBeVisible();
 });
 
+test("an administrator grants a request in the inbox", async ({ api, apiOf, page }) => {
+  await api.user({ username: "zhangmin", name: "张敏" });
+  const zhang = await apiOf("zhangmin");
+  const request = { type: "quota", title: "多一个实例", content: "要跑实验", quotas: { instanceLimit: 7 } };
+  await zhang.post("/api/worksheets", request);
+  await arrive(page);
+  await open(page, "/notices?group=worksheets", "通知");
+  await page.getByRole("button", { name: /^审批：/ }).press("Enter");
+  await expect(page.getByRole("table", { name: "申请的配额" })).toContainText("7");
+  await page.getByRole("button", { name: "批准", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "批准 张敏 的申请" })
+    .getByRole("button", { name: "批准并生效" })
+    .click();
+  await expect(page.getByText("已批准，配额已生效")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^审批：/ })).toHaveCount(0);
+  expect(await api.userNamed("zhangmin")).toMatchObject({ instanceLimit: 7 });
+});
+
 test("the bell offers what can be done as well", async ({ api, apiOf, page }) => {
   const zhangmin = await api.user({ username: "zhangmin" });
   const lead = await api.user({ username: "liwei" });

@@ -26,7 +26,7 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { BrowserNoticesSwitch } from "./BrowserNoticesSwitch";
 import { GroupFilter } from "./GroupFilter";
 import styles from "./NoticesPage.module.css";
-import { isAnswerable, ReplyActs } from "./ReplyActs";
+import { isAnswerable, OrderActs } from "./OrderActs";
 
 const filters = ["unread", "group"] as const;
 
@@ -118,7 +118,7 @@ function Days({ notices, onMark }: { notices: readonly Notice[]; onMark: (mark: 
   const turn = (notice: Notice) => onMark({ ids: [notice.id], unread: notice.read !== null });
   const acts = (notice: Notice) =>
     isAnswerable(notice) ? (
-      <ReplyActs notice={notice} onDone={() => read(notice)} />
+      <OrderActs notice={notice} onDone={() => read(notice)} />
     ) : (
       <NoticeActs notice={notice} />
     );

@@ -1,11 +1,11 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { makeInstance } from "@/shared/compute/mock";
 import { renderPage } from "@/shared/list/render-page";
 import { pageOf } from "@/shared/notices/api";
 import { daysOf, newestOfEach } from "@/shared/notices/days";
 import { notice } from "@/shared/notices/mock";
-import { json, problem, serve } from "@/test-server";
+import { json, noWorksheets, problem, serve } from "@/test-server";
 import NoticesPage from "./NoticesPage";
 
 const unread = notice();
@@ -142,6 +142,47 @@ describe("通知", () => {
     await waitFor(() => expect(replies).toEqual([{ content: "好的" }]));
     await waitFor(() => expect(sent).toEqual([{ ids: ["n1"] }]));
     expect(screen.queryByRole("textbox", { name: "回复内容" })).toBeNull();
+  });
+
+  it("decides on a request in place, as long as it waits for that", async () => {
+    const requester = { id: 2, username: "zhangmin", name: "张敏" };
+    const asked = {
+      id: "7",
+      number: 12,
+      type: "quota",
+      title: "名额",
+      state: "undo",
+      requester,
+      handler: null,
+      decision: null,
+      quotas: { instanceLimit: 5 },
+      cards: null,
+    };
+    const refusals: unknown[] = [];
+    let waits = true;
+    const created = notice({ kind: "worksheet_created", title: "工单 #12 名额" });
+    const { user } = start(
+      { items: [created], total: 1, unread: 1 },
+      {
+        "GET /api/worksheets": () => json({ ...noWorksheets, Worksheets: waits ? [asked] : [] }),
+        "GET /api/worksheets/7": () => json({ ...asked, entries: [], holdings: null }),
+        "POST /api/worksheets/7/reject": async (request) => {
+          refusals.push(await request.json());
+          waits = false;
+          return json({});
+        },
+      },
+    );
+    await user.click(await screen.findByRole("button", { name: "审批：工单 #12 名额" }));
+    expect(await screen.findByRole("table", { name: "申请的配额" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "驳回" }));
+    const refusing = await screen.findByRole("dialog", { name: "驳回 张敏 的申请" });
+    await user.type(within(refusing).getByLabelText("原因"), "名额不够");
+    await user.click(within(refusing).getByRole("button", { name: "驳回" }));
+    await waitFor(() => expect(refusals).toEqual([{ reason: "名额不够" }]));
+    await waitFor(() => expect(screen.queryByRole("table", { name: "申请的配额" })).toBeNull());
+    expect(screen.queryByRole("button", { name: /^审批/ })).toBeNull();
+    expect(screen.getByRole("button", { name: /^回复/ })).toBeTruthy();
   });
 
   it("puts off an end in place, as long as there is one", async () => {

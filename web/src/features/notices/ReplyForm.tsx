@@ -1,24 +1,20 @@
-// A reply to the work order that a notice is about. The whole thread is on its own page.
+// A reply to a work order, without its thread.
 import { App, Button, Flex, Input } from "antd";
 import { useState } from "react";
 import { FormAlert } from "@/shared/form/FormAlert";
-import type { Notice, NoticeKind } from "@/shared/notices/api";
 import { useReply } from "./api";
 
-/** After these the user may want to reply. */
-const answerable: readonly NoticeKind[] = ["worksheet_created", "worksheet_replied", "worksheet_assigned"];
-
-export const isAnswerable = ({ kind }: Pick<Notice, "kind">) => answerable.includes(kind);
-
-interface ReplyActsProps {
-  notice: Pick<Notice, "objectId" | "title">;
-  /** The answer was sent. */
+interface ReplyFormProps {
+  /** The order's. */
+  id: string;
+  title: string;
+  /** The reply was sent. */
   onDone: () => void;
+  onClose: () => void;
 }
 
-export function ReplyActs({ notice: { objectId, title }, onDone }: ReplyActsProps) {
+export function ReplyForm({ id, title, onDone, onClose }: ReplyFormProps) {
   const { message } = App.useApp();
-  const [open, setOpen] = useState(false);
   const [content, setContent] = useState("");
   const reply = useReply();
   const trimmed = content.trim();
@@ -26,24 +22,17 @@ export function ReplyActs({ notice: { objectId, title }, onDone }: ReplyActsProp
   function send() {
     if (trimmed === "" || reply.isPending) return;
     reply.mutate(
-      { id: objectId, content: trimmed },
+      { id, content: trimmed },
       {
         onSuccess: () => {
           message.success("已回复", 1.5);
-          setContent("");
-          setOpen(false);
           onDone();
+          onClose();
         },
       },
     );
   }
 
-  if (!open)
-    return (
-      <Button aria-label={`回复：${title}`} onClick={() => setOpen(true)}>
-        回复
-      </Button>
-    );
   return (
     <form
       aria-label={`回复：${title}`}
@@ -69,7 +58,7 @@ export function ReplyActs({ notice: { objectId, title }, onDone }: ReplyActsProp
         <Button type="primary" htmlType="submit" disabled={trimmed === ""} loading={reply.isPending}>
           发送
         </Button>
-        <Button disabled={reply.isPending} onClick={() => setOpen(false)}>
+        <Button disabled={reply.isPending} onClick={onClose}>
           取消
         </Button>
       </Flex>
