@@ -20,6 +20,18 @@ interface PaletteProps {
 
 export function Palette({ open, onClose }: PaletteProps) {
   const phone = usePhone();
+  const [wasOpen, setWasOpen] = useState(false);
+  const [opener, setOpener] = useState<Element | null>(null);
+  // Before the field takes the focus, which antd does not notice in time to give it back.
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setOpener(document.activeElement);
+  }
+  function afterClose() {
+    // After a navigation the new page has it.
+    const isNowhere = document.activeElement === document.body;
+    if (isNowhere && opener instanceof HTMLElement) opener.focus();
+  }
   return (
     <Modal
       open={open}
@@ -33,6 +45,7 @@ export function Palette({ open, onClose }: PaletteProps) {
       footer={null}
       destroyOnHidden
       onCancel={onClose}
+      afterClose={afterClose}
     >
       <Finder onClose={onClose} />
     </Modal>
