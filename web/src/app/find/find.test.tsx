@@ -10,6 +10,7 @@ import { initialsOf } from "./initials";
 import { bestOf, fitOf, wordsOf } from "./matching";
 import { quickActOf } from "./quick-acts";
 import { keepRecent, recentOf } from "./recent";
+import { fileChoice } from "./server-choices";
 
 const thing = (kind: string, id: string, title: string, more: object = {}) => ({
   kind,
@@ -115,6 +116,20 @@ describe("what was chosen lately", () => {
     }
     localStorage.setItem("recent_finds", "{");
     expect(recentOf(7)).toEqual([]);
+  });
+});
+
+describe("a file that was found", () => {
+  it("says where it is, and does not pretend to another ending", () => {
+    const file = { isDir: false, size: 2048, modified: "2026-11-20T10:00:00Z" };
+    const one = fileChoice({ ...file, path: "/home/a b/c\u202etxt.exe" });
+    expect([one.title, one.act]).toEqual([
+      "c\ufffdtxt.exe",
+      { to: "/netdisk/files/home/a%20b/c%E2%80%AEtxt.exe" },
+    ]);
+    expect(one.about).toMatch(/^home\/a b · 2\.00 KB · /);
+    const folder = fileChoice({ path: "/groups/vision/", isDir: true, size: 0, modified: file.modified });
+    expect([folder.title, folder.about, folder.icon]).toEqual(["vision", "groups", "folder"]);
   });
 });
 

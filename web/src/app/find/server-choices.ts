@@ -6,6 +6,7 @@ import { askDisk, diskClient, encodePath } from "@/shared/api/disk-client";
 import type { components } from "@/shared/api/portal";
 import { links } from "@/shared/compute/links";
 import { formatSize } from "@/shared/lib/numbers";
+import { shownName } from "@/shared/lib/shown-name";
 import { fileTime } from "@/shared/lib/time";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { worksheetLinks } from "@/shared/worksheets/api";
@@ -82,7 +83,7 @@ export function thingChoice({ kind, id, title, about, owner }: FoundThing): Choi
 export const diskAddress = (path: string) => `/netdisk/files${encodePath(path)}`;
 
 export function fileChoice({ path, isDir, size, modified }: FoundFile): Choice {
-  const names = path.split("/").filter(Boolean);
+  const names = shownName(path).split("/").filter(Boolean);
   const title = names.at(-1) ?? path;
   const above = names.slice(0, -1).join("/");
   const facts = [above, !isDir && formatSize(size), !isDir && fileTime(modified)].filter(Boolean);
