@@ -7,7 +7,7 @@ import { make } from "./data.mjs";
 import { Failed } from "./load.mjs";
 import { launch } from "./servers.mjs";
 
-const KINDS = ["download", "requests", "uploads", "listing", "search", "archive", "checksums", "thumbnails"];
+const KINDS = ["download", "requests", "uploads", "listing", "search", "find", "archive", "checksums", "thumbnails"];
 const ROUNDS = 3;
 
 const [binary, bin, ...named] = process.argv.slice(2);

@@ -147,7 +147,7 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /api/dashboard": () => json(dashboard),
     "GET /api/announcements": () => json({ items: [], total: 0 }),
     "GET /api/worksheets": () => json(noWorksheets),
-    "GET /api/notices": () => json({ items: [], total: 0, unread: 0 }),
+    "GET /api/notices": () => json({ items: [], total: 0, unread: 0, groups: [] }),
     "GET /api/notices/unread": () => json({ unread: 0 }),
     "GET /api/clock": () => json(clock),
     "GET /api/findings": () => json({ items: [], total: 0 }),

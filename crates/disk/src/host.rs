@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 use crate::dav::Dav;
 use crate::directory::{Directory, FolderOwner};
 use crate::preview::Workshop;
-use crate::search::Turns;
+use crate::search::{Lists, Turns};
 use crate::settings::{CurrentSettings, Settings};
 use crate::shares::Shares;
 use crate::tasks::Tasks;
@@ -40,6 +40,8 @@ pub(crate) struct Parts {
     pub(crate) uploads: Uploads,
     pub(crate) shares: Arc<Shares>,
     pub(crate) search_turns: Turns,
+    /// For finding files while a user is typing.
+    pub(crate) name_lists: Lists,
     pub(crate) previews: Workshop,
     /// Origins besides its own whose pages may use the disk.
     pub(crate) origins: Arc<[String]>,
@@ -148,5 +150,6 @@ parts! {
     Arc<dyn Directory> => |host| Arc::clone(&host.directory);
     Db => |host| host.db.clone();
     Turns => |host| host.search_turns.clone();
+    Lists => |host| host.name_lists.clone();
     Workshop => |host| host.previews.clone();
 }

@@ -163,6 +163,7 @@ impl Disk {
             uploads,
             shares,
             search_turns: search::Turns::default(),
+            name_lists: search::Lists::default(),
             previews,
             origins: config.origins.into(),
             dav: dav::Dav::default(),

@@ -238,6 +238,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("dashboard_first_steps", Administrator),
     ("dashboard_get", SignedIn),
     ("dashboard_gpus", Administrator),
+    ("find", SignedIn),
     ("usage_report", SignedIn),
     ("usage_export", SignedIn),
     ("update_get", SignedIn),

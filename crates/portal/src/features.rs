@@ -17,6 +17,7 @@ pub(crate) mod departures;
 pub(crate) mod directory;
 pub(crate) mod disk_space;
 pub(crate) mod duties;
+pub(crate) mod find;
 pub(crate) mod fleet;
 pub(crate) mod gpus;
 pub(crate) mod groups;

@@ -27,6 +27,7 @@ mod recent;
 mod recent_rows;
 mod seal;
 mod sockets;
+mod sought;
 mod state;
 mod store_growing;
 mod store_samples;

@@ -18,15 +18,16 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, accounts, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock,
-    dashboard, datasets, departures, directory, duties, fleet, gpus, groups, health, https, images, instances, joins,
-    logs, machine_helper, notices, retention, session, settings, terminals, update, usage, users, watch, worksheets,
+    dashboard, datasets, departures, directory, duties, find, fleet, gpus, groups, health, https, images, instances,
+    joins, logs, machine_helper, notices, retention, session, settings, terminals, update, usage, users, watch,
+    worksheets,
 };
 
 /// The limit of request bodies, unless an operation sets another.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The subjects of the calls, in the order in which pages show them.
-const SUBJECTS: [(&str, &str); 26] = [
+const SUBJECTS: [(&str, &str); 27] = [
     ("session", "登录与票据"),
     ("profile", "令牌与应用密码"),
     ("users", "用户"),
@@ -43,6 +44,7 @@ const SUBJECTS: [(&str, &str); 26] = [
     ("notices", "通知"),
     ("announcements", "公告"),
     ("dashboard", "首页"),
+    ("find", "查找"),
     ("usage", "用量"),
     ("findings", "异常行为"),
     ("alerts", "告警"),
@@ -85,6 +87,7 @@ fn routes() -> Routes<Portal> {
         .merge(notices::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())
+        .merge(find::routes())
         .merge(usage::routes())
         .merge(update::routes())
         .merge(duties::routes())

@@ -41,6 +41,7 @@ const STOREYS: &[(&str, &[&str])] = &[
             "dashboard",
             "departures",
             "duties",
+            "find",
             "fleet",
             "inspection",
             "joins",

@@ -53,6 +53,8 @@ pub(super) enum Form {
     Lines,
     /// An array of [`Entry`].
     Entries,
+    /// What [`super::names`] keeps, which is no answer.
+    Names,
 }
 
 impl Form {
@@ -82,7 +84,7 @@ impl Form {
 
     fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Self::Array | Self::Entries => "application/json",
+            Self::Array | Self::Entries | Self::Names => "application/json",
             Self::Lines => LINES,
         })
     }

@@ -1,10 +1,12 @@
-//! Finds files by name: `GET /api/search{dir}/?query=`.
+//! Finds files by name: `GET /api/search{dir}/?query=` in a folder, `GET /api/find?q=` in all that a person sees.
 //!
 //! A search walks the tree in the viewer's view and opens nothing but folders. There is no index, so results are always
-//! current.
+//! current. A user who is typing needs an answer sooner than a tree is walked: [`found`] keeps the names for a moment.
 
 mod answer;
+mod found;
 mod http;
+mod names;
 mod query;
 mod walk;
 
@@ -17,6 +19,7 @@ use disk_core::jail::{MAX_DEPTH, VirtualPath};
 use http_kit::{Routes, routes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+pub(crate) use found::Lists;
 pub use query::{Query, QueryError};
 
 use answer::Form;
@@ -26,7 +29,7 @@ use crate::host::{Host, ReadParts};
 use crate::http::{Member, subtree};
 
 pub(crate) fn routes() -> Routes<Host> {
-    subtree("/api/search", routes!(http::search))
+    subtree("/api/search", routes!(http::search)).routes(routes!(http::find))
 }
 
 /// All entries that the viewer may see below a folder, in no order, as one array.

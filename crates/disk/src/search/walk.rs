@@ -16,8 +16,8 @@ use disk_core::view::Place;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, RawDir, RawDirEntry};
 
-use super::Query;
 use super::answer::{Entry, Form, Hit};
+use super::{Query, names};
 use crate::host::ReadParts;
 use crate::http::Member;
 
@@ -118,6 +118,8 @@ impl Walk {
                 let modified = self.parts.clock.now();
                 let entry = Entry { path: &path, name, size: 0, modified, is_dir: true };
                 self.form.write(&entry, &mut self.found);
+            } else if self.form == Form::Names {
+                names::write(&mut self.found, true, above, name);
             } else if self.query.matches(name, false) {
                 let hit = Hit { dir: true, path: shown.clone(), url: format!("{url}/") };
                 self.form.write(&hit, &mut self.found);
@@ -223,6 +225,8 @@ impl Walk {
             let modified = meta.modified.timestamp();
             let size = if seen.is_folder { 0 } else { meta.size };
             self.form.write(&Entry { path: &path, name: seen.name, size, modified, is_dir: seen.is_folder }, found);
+        } else if self.form == Form::Names {
+            names::write(found, seen.is_folder, &level.path, seen.name);
         } else if self.query.matches_with(seen.name, !seen.is_folder, room) {
             let url = format!("{}{}", level.url, encoded(seen.name));
             let url = if seen.is_folder { url + "/" } else { url };

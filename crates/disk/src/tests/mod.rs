@@ -16,6 +16,7 @@ mod dav_confined;
 mod deleting;
 mod extracting;
 mod fake_portal;
+mod finding;
 mod foreign;
 mod fuzzing;
 mod hard_names;

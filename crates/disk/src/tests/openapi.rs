@@ -13,6 +13,7 @@ fn every_path_is_documented_with_its_tail() {
     let expected = [
         "/api/preview/{size}/{path}",
         "/api/command/{path}",
+        "/api/find",
         "/api/raw/{path}",
         "/api/resources/{path}",
         "/api/settings",
@@ -80,6 +81,7 @@ async fn answers_are_as_documented() {
     }
     validate("Resource", &disk.root().get("/api/resources/").await.expect(200).json());
     validate("Usage", &disk.ann().get("/api/usage/home").await.expect(200).json());
+    validate("FoundFiles", &disk.ann().get("/api/find?q=a").await.expect(200).json());
     validate("Health", &disk.anonymous().get("/health").await.expect(200).json());
     let copy = disk.ann().header("accept", "application/json").change("copy", "/home/a.txt", "/home/b.txt", "").await;
     validate("Changed", &copy.expect(200).json());

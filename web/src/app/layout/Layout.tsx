@@ -4,6 +4,7 @@ import { Outlet, useLocation } from "react-router";
 import { Footer } from "@/shared/frame/Footer";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { setSidebarOpen, useUi } from "@/shared/stores/ui";
+import { FindDock } from "../find/FindDock";
 import { useCurrentPage } from "../routing/current-page";
 import { useRefresh } from "../routing/refresh";
 import { allDocks } from "../routing/registry";
@@ -73,6 +74,7 @@ export default function Layout() {
         {!fill && <Footer />}
       </div>
       <ProgressLine />
+      <FindDock />
       {allDocks.map((Dock, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
         <Suspense key={index}>

@@ -11,7 +11,7 @@ function start(unread: number) {
   const items = () => [notice({ read: left === 0 ? "2026-11-20T11:00:00Z" : null })];
   const server = serve({
     "GET /api/notices/unread": () => json({ unread: left }),
-    "GET /api/notices": () => json({ items: items(), total: 1, unread: left }),
+    "GET /api/notices": () => json({ items: items(), total: 1, unread: left, groups: [] }),
     "POST /api/notices/read": async (request) => {
       sent.push(await request.json());
       left = 0;

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { Link } from "react-router";
 import { type Notice, noticesPage, noticesQuery, unreadQuery, useMarkNotices } from "@/shared/notices/api";
 import { NoticeList } from "@/shared/notices/NoticeList";
+import { latePart } from "@/shared/parts/late-part";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
@@ -12,6 +13,9 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import styles from "./NoticesBell.module.css";
 import bar from "./TopBar.module.css";
+
+// Most notices have nothing to be done.
+const NoticeActs = latePart(async () => (await import("@/shared/notices/NoticeActs")).NoticeActs);
 
 /** As many as fit without scrolling far. */
 const shown = 8;
@@ -90,7 +94,11 @@ function Newest({ unread, onLeave }: { unread: number; onLeave: () => void }) {
             {notices.data.items.length === 0 ? (
               <EmptyPanel icon="notice" text="没有通知" note="工单、实例有新情况时会在这里告诉你" />
             ) : (
-              <NoticeList notices={notices.data.items} onOpen={leave} />
+              <NoticeList
+                notices={notices.data.items}
+                onOpen={leave}
+                acts={(notice) => <NoticeActs notice={notice} />}
+              />
             )}
           </>
         ) : notices.error ? (

@@ -7,7 +7,9 @@ import { useErrorLog } from "@/shared/stores/error-log";
 import { useUi } from "@/shared/stores/ui";
 import { Icon } from "@/shared/theme/Icon";
 import { Broadcast } from "../broadcast/Broadcast";
+import { FindButton } from "../find/FindButton";
 import { Breadcrumb } from "./Breadcrumb";
+import { BrowserNoticer } from "./BrowserNoticer";
 import { FindingsBell } from "./FindingsBell";
 import { NoticesBell } from "./NoticesBell";
 import styles from "./TopBar.module.css";
@@ -37,6 +39,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
         <Icon name="menu" />
       </button>
       <Breadcrumb />
+      <FindButton />
       <FindingsBell />
       <NoticesBell />
       <ErrorBell />
@@ -59,6 +62,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
       <FullscreenButton />
       <UserMenu />
       <Broadcast />
+      <BrowserNoticer />
       {settings !== "never" && (
         <Suspense>
           <SettingsDrawer open={settings === "open"} onClose={() => setSettings("closed")} />

@@ -1,13 +1,13 @@
 // The cells of an alert's row, on a wide screen and on a phone.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import type { Alert } from "@/shared/alerts/api";
+import { kindLabels, severityLooks, stateLooks } from "@/shared/alerts/words";
 import { whenText } from "@/shared/compute/text";
 import type { DataColumn } from "@/shared/table/data-table";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./Alerts.module.css";
-import type { Alert } from "./api";
-import { kindLabels, severityLooks, stateLooks } from "./words";
 
 function AlertStateText({ alert: { state, severity, silencedUntil, silencedBy } }: { alert: Alert }) {
   const { label, icon, tone } = state === "firing" ? severityLooks[severity] : stateLooks[state];

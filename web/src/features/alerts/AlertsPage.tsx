@@ -1,5 +1,8 @@
 // 告警: present and past faults of the lab, since when, and silencing known ones.
 import { useQuery } from "@tanstack/react-query";
+import { type Alert, alertsQuery } from "@/shared/alerts/api";
+import { SilenceButton } from "@/shared/alerts/SilenceButton";
+import { isKind, isState, kindOptions, stateOptions } from "@/shared/alerts/words";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/table/DataTable";
@@ -7,9 +10,6 @@ import { FilterSelect } from "@/shared/table/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { AlertCard, AlertLink, alertColumns } from "./AlertCells";
 import styles from "./Alerts.module.css";
-import { type Alert, alertsQuery } from "./api";
-import { SilenceButton } from "./SilenceButton";
-import { isKind, isState, kindOptions, stateOptions } from "./words";
 
 const filters = ["state", "kind"] as const;
 

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { Alert } from "@/shared/alerts/api";
+import { alert } from "@/shared/alerts/mock";
 import { renderPage } from "@/shared/list/render-page";
 import { json, problem, serve } from "@/test-server";
 import AlertsPage from "./AlertsPage";
-import type { Alert } from "./api";
-import { alert } from "./mock";
 
 function start(items: Alert[], others: Parameters<typeof serve>[0] = {}) {
   const server = serve({ "GET /api/alerts": () => json({ items, total: items.length }), ...others });

@@ -1,5 +1,5 @@
 // Datasets: data that people share to compute with, and the labels by which they are found.
-import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppAction, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
   {
@@ -17,4 +17,8 @@ export const routes: AppRoute[] = [
     meta: { title: "数据集详情", hidden: true },
     page: () => import("./DatasetInfoPage"),
   },
+];
+
+export const actions: AppAction[] = [
+  { title: "新建数据集", icon: "plus", to: "/dataset/dataset_show?panel=new", words: "new dataset" },
 ];

@@ -1,5 +1,5 @@
 // Groups: the list for administrators, and the members of each group for all users.
-import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppAction, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
   {
@@ -11,5 +11,15 @@ export const routes: AppRoute[] = [
     path: "/users/groupmember_list",
     meta: { title: "组成员" },
     page: () => import("./MembersPage"),
+  },
+];
+
+export const actions: AppAction[] = [
+  {
+    title: "新建用户组",
+    icon: "plus",
+    to: "/users/group_list?panel=new",
+    roles: [ADMIN],
+    words: "new group 添加",
   },
 ];

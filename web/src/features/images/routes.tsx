@@ -1,5 +1,5 @@
 // Images: the public library, people's own images, and builds.
-import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppAction, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
   {
@@ -26,5 +26,15 @@ export const routes: AppRoute[] = [
     path: "/images/image_build/:id",
     meta: { title: "构建镜像", roles: [ADMIN], hidden: true },
     page: () => import("./ImageBuildPage"),
+  },
+];
+
+export const actions: AppAction[] = [
+  {
+    title: "构建镜像",
+    icon: "plus",
+    to: "/images/image_build/new",
+    roles: [ADMIN],
+    words: "build image dockerfile",
   },
 ];

@@ -1,5 +1,5 @@
 // Instances: creating one, a single instance's page, and all of them for administrators.
-import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppAction, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
   {
@@ -17,4 +17,8 @@ export const routes: AppRoute[] = [
     meta: { title: "实例", hidden: true },
     page: () => import("./detail/DetailPage"),
   },
+];
+
+export const actions: AppAction[] = [
+  { title: "创建实例", icon: "plus", to: "/servers/instance_create", words: "new instance create 开机 新建" },
 ];

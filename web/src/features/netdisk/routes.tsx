@@ -1,7 +1,7 @@
 // The network disk: files and folders of the user, of their groups and of all users.
 
 import { encodePath } from "@/shared/api/disk-client";
-import { ADMIN, type AppRedirect, type AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppAction, type AppRedirect, type AppRoute } from "@/shared/lib/app-route";
 import { latePart } from "@/shared/parts/late-part";
 
 export const routes: AppRoute[] = [
@@ -17,17 +17,17 @@ export const routes: AppRoute[] = [
   },
   {
     path: "/settings/netdisk_settings/shares",
-    meta: { title: "网盘分享管理", hidden: true },
+    meta: { title: "网盘分享管理", hidden: true, findable: true },
     page: () => import("./settings/SharesPage"),
   },
   {
     path: "/settings/netdisk_settings/global",
-    meta: { title: "网盘全局设置", roles: [ADMIN], hidden: true },
+    meta: { title: "网盘全局设置", roles: [ADMIN], hidden: true, findable: true },
     page: () => import("./settings/GlobalSettingsPage"),
   },
   {
     path: "/settings/netdisk_settings/users",
-    meta: { title: "网盘用户", roles: [ADMIN], hidden: true },
+    meta: { title: "网盘用户", roles: [ADMIN], hidden: true, findable: true },
     page: () => import("./settings/DiskUsersPage"),
   },
   {
@@ -54,4 +54,8 @@ export const redirects: AppRedirect[] = [
   { path: "/netdisk", to: () => "/netdisk/files/" },
   // `rest` is already decoded.
   { path: "/netdisk/*", to: (rest) => `/netdisk/files/${encodePath(rest)}` },
+];
+
+export const actions: AppAction[] = [
+  { title: "打开回收站", icon: "trash", to: "/netdisk/files/?place=trash", words: "trash 恢复 删除" },
 ];

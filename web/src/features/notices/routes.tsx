@@ -2,5 +2,9 @@
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
-  { path: "/notices", meta: { title: "通知", hidden: true }, page: () => import("./NoticesPage") },
+  {
+    path: "/notices",
+    meta: { title: "通知", icon: "notice", hidden: true, findable: true },
+    page: () => import("./NoticesPage"),
+  },
 ];

@@ -13,6 +13,7 @@ import { TimeText } from "@/shared/ui/TimeText";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { WorksheetDetail, WorksheetState } from "@/shared/worksheets/api";
+import { standingOf } from "@/shared/worksheets/standing";
 import { WorksheetStateText } from "@/shared/worksheets/WorksheetStateText";
 import { kindLabels } from "@/shared/worksheets/words";
 import { useChangeWorksheet, useDeleteWorksheet } from "./api";
@@ -20,7 +21,6 @@ import styles from "./Conversation.module.css";
 import { EditWorksheetDrawer } from "./EditWorksheetDrawer";
 import { Facts } from "./Facts";
 import { ReplyBox } from "./ReplyBox";
-import { standingOf } from "./standing";
 import { Thread } from "./Thread";
 
 interface ConversationProps {

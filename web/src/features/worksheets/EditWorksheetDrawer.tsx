@@ -3,8 +3,8 @@ import { App, Form } from "antd";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
+import { askedQuotas, cardsValues, figureName, sentCards, sentQuotas } from "@/shared/worksheets/figures";
 import { useChangeWorksheet } from "./api";
-import { askedQuotas, cardsValues, figureName, sentCards, sentQuotas } from "./figures";
 import { WorksheetFields, type WorksheetValues } from "./WorksheetFields";
 
 interface EditWorksheetDrawerProps {

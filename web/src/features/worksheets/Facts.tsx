@@ -9,11 +9,11 @@ import { useSession } from "@/shared/stores/session";
 import { Meter } from "@/shared/ui/Meter";
 import { TimeText } from "@/shared/ui/TimeText";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
+import type { Standing } from "@/shared/worksheets/standing";
 import { WorksheetStateText } from "@/shared/worksheets/WorksheetStateText";
 import { isPriority, kindLabels, optionsOf, priorityLabels } from "@/shared/worksheets/words";
 import { useChangeWorksheet, type WorksheetChange } from "./api";
 import styles from "./Facts.module.css";
-import type { Standing } from "./standing";
 
 interface FactsProps {
   one: WorksheetDetail;

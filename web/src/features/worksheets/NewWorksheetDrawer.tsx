@@ -2,8 +2,8 @@
 import { App, Form } from "antd";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import type { WorksheetDetail, WorksheetKind, WorksheetPrefill } from "@/shared/worksheets/api";
+import { blankCards, figureName, sentCards, sentQuotas } from "@/shared/worksheets/figures";
 import { useAsk } from "./api";
-import { blankCards, figureName, sentCards, sentQuotas } from "./figures";
 import { longestContent, longestTitle, WorksheetFields, type WorksheetValues } from "./WorksheetFields";
 
 interface NewWorksheetDrawerProps {

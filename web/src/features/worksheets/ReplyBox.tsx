@@ -3,11 +3,11 @@ import { App, Button, Flex, Input } from "antd";
 import type { KeyboardEvent } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { WorksheetDetail, WorksheetState } from "@/shared/worksheets/api";
+import type { Standing } from "@/shared/worksheets/standing";
 import { AttachmentsField } from "./AttachmentsField";
 import { useReply } from "./api";
 import { setDraft, useDraft } from "./drafts";
 import styles from "./ReplyBox.module.css";
-import type { Standing } from "./standing";
 
 const quickReplies = ["已处理，请确认", "请补充说明", "配额已调整", "请先释放不用的实例"];
 

@@ -5,10 +5,10 @@ import { Icon } from "@/shared/theme/Icon";
 import { TimeText } from "@/shared/ui/TimeText";
 import { UserAvatar } from "@/shared/ui/UserAvatar";
 import type { WorksheetAttachment, WorksheetDetail, WorksheetEntry } from "@/shared/worksheets/api";
+import { FiguresCard } from "@/shared/worksheets/FiguresCard";
+import type { Standing } from "@/shared/worksheets/standing";
 import { worksheetStates } from "@/shared/worksheets/words";
 import { AttachmentList } from "./AttachmentList";
-import { FiguresCard } from "./FiguresCard";
-import type { Standing } from "./standing";
 import styles from "./Thread.module.css";
 
 interface ThreadProps {

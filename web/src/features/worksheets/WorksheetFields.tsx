@@ -8,10 +8,10 @@ import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { useSession } from "@/shared/stores/session";
 import type { WorksheetKind, WorksheetPriority } from "@/shared/worksheets/api";
+import { CardsFields } from "@/shared/worksheets/CardsFields";
+import { type AskedQuotas, type CardsValues, quotaFields } from "@/shared/worksheets/figures";
 import { kindLabels, optionsOf, priorityLabels } from "@/shared/worksheets/words";
 import { AttachmentsField } from "./AttachmentsField";
-import { CardsFields } from "./CardsFields";
-import { type AskedQuotas, type CardsValues, quotaFields } from "./figures";
 
 export const longestTitle = 100;
 export const longestContent = 5000;

@@ -1,5 +1,4 @@
-// Asking, answering and deciding. Approving also changes quotas and allocations.
-import { queryOptions } from "@tanstack/react-query";
+// Asking and answering.
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { useAffecting } from "@/shared/list/use-affecting";
@@ -9,18 +8,8 @@ import { draftOf, dropDraft } from "./drafts";
 type Schemas = components["schemas"];
 export type WorksheetForm = Schemas["WorksheetForm"];
 export type WorksheetChange = Schemas["WorksheetChange"];
-export type WorksheetApproval = Schemas["WorksheetApproval"];
-export type WorksheetQuotas = Schemas["WorksheetQuotas"];
-export type WorksheetCards = Schemas["WorksheetCards"];
 
 const named = (id: string) => ({ params: { path: { id } } });
-
-export const worksheetQuery = (id: string) =>
-  queryOptions({
-    queryKey: [worksheetsKey, "one", id],
-    queryFn: ({ signal }) => unwrap(portal.GET("/api/worksheets/{id}", { ...named(id), signal })),
-    refetchInterval: 30_000,
-  });
 
 const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting([worksheetsKey, "logs"], change);
@@ -54,16 +43,4 @@ export const useDeleteWorksheet = () =>
 export const useMarkRead = () =>
   useChange(({ id, news }: { id: string; news: number }) =>
     unwrap(portal.PUT("/api/worksheets/{id}/read", { ...named(id), body: { news } })),
-  );
-
-const decided = [worksheetsKey, "users", "allocations", "servers", "gpus", "dashboard", "netdisk", "logs"];
-
-export const useApprove = () =>
-  useAffecting(decided, ({ id, body }: About<WorksheetApproval>) =>
-    unwrap(portal.POST("/api/worksheets/{id}/approve", { ...named(id), body })),
-  );
-
-export const useReject = () =>
-  useChange(({ id, reason }: { id: string; reason: string }) =>
-    unwrap(portal.POST("/api/worksheets/{id}/reject", { ...named(id), body: { reason } })),
   );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "@/shared/stores/session";
 import type { Worksheet } from "@/shared/worksheets/api";
-import { askedQuotas, figureName, granted, sentQuotas, withAsked } from "./figures";
-import { standingOf } from "./standing";
+import { askedQuotas, figureName, granted, sentQuotas, withAsked } from "@/shared/worksheets/figures";
+import { standingOf } from "@/shared/worksheets/standing";
 
 const present = {
   instanceLimit: 3,

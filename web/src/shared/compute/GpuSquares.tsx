@@ -1,6 +1,6 @@
 // Cards as small squares: state by colour and sign, load by the height of the filling.
 import { Tooltip } from "antd";
-import { memo } from "react";
+import { type KeyboardEvent, memo, useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { Gpu } from "./api";
 import styles from "./GpuSquares.module.css";
@@ -42,40 +42,78 @@ export function GpuSquare({ look, utilization }: GpuSquareProps) {
 interface GpuSquaresProps {
   gpus: readonly Gpu[];
   server: ServerOfGpus & { name: string };
+  /** In the label of a field, which a click on a square is to choose: then they take no keyboard focus. */
+  inLabel?: boolean;
 }
 
-export const GpuSquares = memo(function GpuSquares({ gpus, server }: GpuSquaresProps) {
+/** One stop of the Tab key for all of them; the arrow keys lead from card to card. */
+export const GpuSquares = memo(function GpuSquares({ gpus, server, inLabel = false }: GpuSquaresProps) {
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
   if (gpus.length === 0) return <span className={styles.none}>没有卡，只有 CPU</span>;
+  const last = gpus.length - 1;
+
+  function walk(event: KeyboardEvent) {
+    const to = targetOf(event.key, Math.min(active, last), last);
+    if (to === null) return;
+    event.preventDefault();
+    list.current?.querySelectorAll("button")[to]?.focus();
+  }
+
   return (
-    <ul className={styles.squares} aria-label={`${server.name} ${summaryText(gpus, server)}`}>
-      {gpus.map((gpu) => {
-        const look = lookOf(gpu, server);
-        const use = busyText(gpu);
-        const name = `卡 ${gpu.index}`;
-        return (
-          <Tooltip
-            key={gpu.id}
-            title={
-              <>
-                <div>
-                  {server.name} · {name} · {shortModel(gpu)}
-                </div>
-                <div>{holderText(gpu, server)}</div>
-                {use && <div>{use}</div>}
-              </>
-            }
-          >
-            <li
-              aria-label={`${name}：${[...new Set([lookLabels[look], holderText(gpu, server), use])].filter(Boolean).join("，")}`}
-            >
-              <GpuSquare look={look} utilization={gpu.sample?.utilization} />
-            </li>
+    <ul ref={list} className={styles.squares} aria-label={`${server.name} ${summaryText(gpus, server)}`}>
+      {gpus.map((gpu, index) => (
+        <li key={gpu.id} aria-label={inLabel ? labelOf(gpu, server) : undefined}>
+          <Tooltip trigger={["hover", "focus"]} title={<CardText gpu={gpu} server={server} />}>
+            {inLabel ? (
+              <span className={styles.card}>
+                <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
+              </span>
+            ) : (
+              <button
+                type="button"
+                className={styles.card}
+                aria-label={labelOf(gpu, server)}
+                tabIndex={index === Math.min(active, last) ? 0 : -1}
+                onFocus={() => setActive(index)}
+                onKeyDown={walk}
+              >
+                <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
+              </button>
+            )}
           </Tooltip>
-        );
-      })}
+        </li>
+      ))}
     </ul>
   );
 });
+
+/** The card that a key leads to. */
+function targetOf(key: string, from: number, last: number): number | null {
+  if (key === "ArrowRight" || key === "ArrowDown") return Math.min(from + 1, last);
+  if (key === "ArrowLeft" || key === "ArrowUp") return Math.max(from - 1, 0);
+  if (key === "Home") return 0;
+  return key === "End" ? last : null;
+}
+
+/** 卡 3：我的，我 · ins_ann_GPU1a2b3，利用率 99% */
+function labelOf(gpu: Gpu, server: ServerOfGpus): string {
+  const parts = [lookLabels[lookOf(gpu, server)], holderText(gpu, server), busyText(gpu)].filter(Boolean);
+  return `卡 ${gpu.index}：${[...new Set(parts)].join("，")}`;
+}
+
+function CardText({ gpu, server }: { gpu: Gpu; server: GpuSquaresProps["server"] }) {
+  const use = busyText(gpu);
+  return (
+    <>
+      <div>
+        {server.name} · 卡 {gpu.index} · {shortModel(gpu)}
+      </div>
+      <div>{holderText(gpu, server)}</div>
+      {use && <div>{use}</div>}
+    </>
+  );
+}
 
 const looks: readonly GpuLook[] = ["free", "mine", "other", "faulty", "external", "off"];
 

@@ -1,5 +1,5 @@
-// For tests: an instance as the server answers it.
-import type { InstanceAct, InstanceView } from "./api";
+// For tests: an instance and a card as the server answers them.
+import type { Gpu, InstanceAct, InstanceView } from "./api";
 
 const possible: Partial<Record<InstanceView["state"], readonly InstanceAct[]>> = {
   running: ["stop", "restart", "release"],
@@ -48,6 +48,24 @@ export function makeInstance(
     notice: null,
     idle: null,
     autoStart: true,
+    ...change,
+  };
+}
+
+/** A free card. */
+export function makeGpu(change: Partial<Gpu> & Pick<Gpu, "id" | "index">): Gpu {
+  return {
+    server: "s1",
+    uuid: `GPU-${change.id}`,
+    kind: "nvidia",
+    model: "NVIDIA A100",
+    memoryTotal: 80 * 2 ** 30,
+    state: "free",
+    allowed: true,
+    excluded: false,
+    fault: "",
+    external: "",
+    processes: [],
     ...change,
   };
 }

@@ -20,8 +20,22 @@ export interface RouteMeta {
   affix?: boolean;
   /** Not in the menu. */
   hidden?: boolean;
+  /** Whether the search over everything has it: usually what the menu has. */
+  findable?: boolean;
   /** The page fills the height and brings its own scrolling; no footer below it. */
   fill?: boolean;
+}
+
+/** Something that a feature lets people do, for the search over everything: a page with the form open. */
+export interface AppAction {
+  /** A short command, such as 新建用户. */
+  title: string;
+  icon: IconName;
+  to: string;
+  /** Roles that may do it; by default every signed-in user. */
+  roles?: readonly Role[];
+  /** Other words by which it is looked for. */
+  words?: string;
 }
 
 export interface PageModule {

@@ -16,6 +16,10 @@ const keys = {
   firstStepsClosed: "first_steps_closed",
   /** Announcements that were read here, by user. */
   announcementsRead: "announcements_read",
+  /** What was chosen in the search over everything, by user. */
+  recentFinds: "recent_finds",
+  /** Whether this browser is to show notices outside of the page. */
+  browserNotices: "browser_notices",
 } as const;
 
 export type LocalItem = keyof typeof keys;

@@ -7,6 +7,7 @@ import { useAffecting } from "@/shared/list/use-affecting";
 export type Notice = components["schemas"]["UserNotice"];
 export type NoticeKind = Notice["kind"];
 export type NoticeGroup = components["schemas"]["NoticeGroup"];
+export type NoticeGroupCount = components["schemas"]["NoticeGroupCount"];
 
 /** Below it lies everything that shows notices. */
 export const noticesKey = "notices";
@@ -17,6 +18,7 @@ export interface NoticeFilter {
   page: number;
   size: number;
   unread?: boolean;
+  group?: NoticeGroup;
 }
 
 /** The socket announces new ones at once; this interval is for a broken socket. */
@@ -36,11 +38,12 @@ export const unreadQuery = queryOptions({
   refetchInterval: calmMs,
 });
 
+/** Which notices count as read now: some, all of a group or of everything; or some as not read again. */
+export type NoticeMark = { ids: string[]; unread?: boolean } | { all: true; group?: NoticeGroup };
+
 /** On all devices. */
 export const useMarkNotices = () =>
-  useAffecting([noticesKey], (body: { ids: string[] } | { all: true }) =>
-    unwrap(portal.POST("/api/notices/read", { body })),
-  );
+  useAffecting([noticesKey], (body: NoticeMark) => unwrap(portal.POST("/api/notices/read", { body })));
 
 /** Removes the read ones. */
 export const useClearNotices = () =>

@@ -4,6 +4,7 @@ import type { Notice } from "./api";
 export const notice = (change: Partial<Notice> = {}): Notice => ({
   id: "n1",
   kind: "worksheet_replied",
+  group: "worksheets",
   object: "worksheet",
   objectId: "7",
   title: "工单 #12 显存报错",

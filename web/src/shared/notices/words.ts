@@ -45,6 +45,9 @@ export const groupLabels: Readonly<Record<NoticeGroup, string>> = {
   system: "系统运行",
 };
 
+export const isGroup = (text: string | undefined): text is NoticeGroup =>
+  text !== undefined && Object.hasOwn(groupLabels, text);
+
 export const kindOptions = Object.entries(kindLooks).map(([value, { label }]) => ({ value, label }));
 
 export const groupOptions = Object.entries(groupLabels).map(([value, label]) => ({ value, label }));

@@ -45,6 +45,8 @@ export function SearchInput({ placeholder, value, onSearch, width = 208 }: Searc
   return (
     <Input
       type="search"
+      // The key "/" finds the field by it.
+      enterKeyHint="search"
       aria-label={placeholder}
       placeholder={placeholder}
       prefix={<Icon name="search" size={14} style={{ color: "var(--c-text3)" }} />}

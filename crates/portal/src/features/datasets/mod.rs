@@ -18,6 +18,7 @@ mod person;
 mod policy;
 mod store;
 mod store_chores;
+mod store_find;
 mod store_folders;
 mod store_labels;
 mod store_limits;
@@ -38,6 +39,7 @@ pub(crate) use access::{Mountable, Mounter, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
 pub(crate) use leaving::{Removal, hand_over, held_by, remove};
 pub use owners::{DatasetHolder, FolderHolder, QuotaHolders};
+pub(crate) use store_find::find;
 pub(crate) use store_uses::{end_uses, forget_uses};
 
 pub(crate) fn routes() -> Routes<Portal> {

@@ -84,7 +84,7 @@ fn name_taken(error: DbError) -> ApiError {
 }
 
 /// Datasets that the actor may see: everything for administrators.
-fn visible_to(actor: &Actor) -> Filter {
+pub(super) fn visible_to(actor: &Actor) -> Filter {
     let mut filter = Filter::default();
     // A condition needs a value: every dataset was made after 1970.
     filter.add("removed_by is null and created > ?", 0_i64);

@@ -81,6 +81,11 @@ impl Library {
         known(self.lists.try_get_with(registry.host(), asked).await)
     }
 
+    /// What was asked for lately; nothing is asked for now.
+    pub(super) async fn known_repositories(&self, registry: &Registry) -> Option<Arc<Vec<String>>> {
+        self.lists.get(&registry.host()).await
+    }
+
     pub(super) async fn tags(&self, registry: &Registry, repository: &str) -> ApiResult<Arc<Vec<String>>> {
         let asked = async {
             let mut tags = registry.tags(repository).await?;
@@ -138,7 +143,8 @@ impl Library {
     }
 }
 
-fn name(registry: &Registry, repository: &str, tag: &str) -> String {
+/// The name by which engines know an image of the library.
+pub(super) fn name(registry: &Registry, repository: &str, tag: &str) -> String {
     format!("{}/{repository}:{tag}", registry.host())
 }
 

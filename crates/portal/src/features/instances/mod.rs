@@ -38,6 +38,7 @@ mod saving;
 mod state;
 mod store;
 mod store_endings;
+mod store_find;
 mod store_held_folders;
 mod store_history;
 mod store_leaving;
@@ -64,6 +65,7 @@ pub(crate) use state::State as InstanceState;
 pub(crate) use store::{
     active_by_server, count_by_state, count_of, held, occupants, owners_of, running, running_on, suspended_among,
 };
+pub(crate) use store_find::find;
 pub(crate) use store_ports::behind_ssh_port;
 pub(crate) use store_samples::cpu_between;
 pub(crate) use suspend::suspend;

@@ -6,8 +6,8 @@ use http_kit::{ApiError, ApiResult, Json, ListQuery, Problem, Query, Routes, Sig
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::model::UserNotice;
-use super::store;
+use super::model::{NoticeGroup, NoticeGroupCount, UserNotice};
+use super::store::{self, Which};
 use super::tell::Told;
 use crate::Portal;
 
@@ -31,6 +31,9 @@ struct NoticeQuery {
     size: Option<u32>,
     /// Only those that were not read.
     unread: Option<bool>,
+    /// Only those of this group.
+    #[param(inline)]
+    group: Option<NoticeGroup>,
 }
 
 /// A page of a person's notices.
@@ -42,6 +45,8 @@ struct NoticeList {
     total: i64,
     /// How many of all were not read.
     unread: i64,
+    /// The same by group, without groups of which there are none.
+    groups: Vec<NoticeGroupCount>,
 }
 
 /// How many notices were not read.
@@ -50,7 +55,7 @@ struct NoticeCount {
     unread: i64,
 }
 
-/// Which notices were read: some, or all.
+/// Which notices were read: some, or all, or all of a group.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NoticesRead {
@@ -60,6 +65,11 @@ struct NoticesRead {
     ids: Vec<String>,
     #[serde(default)]
     all: bool,
+    /// With `all`: only those of this group.
+    group: Option<NoticeGroup>,
+    /// With `ids`: they are to count as not read again.
+    #[serde(default)]
+    unread: bool,
 }
 
 /// 我的通知
@@ -74,9 +84,11 @@ async fn list(
 ) -> ApiResult<Json<NoticeList>> {
     let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
     let db = portal.db();
-    let found = store::list(db, actor.id, query.unread.unwrap_or_default(), rows).await?;
-    let unread = store::unread(db, actor.id).await?;
-    Ok(Json(NoticeList { items: found.items, total: found.total, unread }))
+    let which = Which { unread: query.unread.unwrap_or_default(), group: query.group };
+    let found = store::list(db, actor.id, which, rows).await?;
+    let groups = store::counts(db, actor.id).await?;
+    let unread = groups.iter().map(|count| count.unread).sum();
+    Ok(Json(NoticeList { items: found.items, total: found.total, unread, groups }))
 }
 
 /// 未读通知数
@@ -108,7 +120,9 @@ async fn read(
     }
     let (tx, now) = (portal.db().begin().await?, portal.now());
     let marked = if form.all {
-        store::mark_all_read(&tx, actor.id, now).await?
+        store::mark_all_read(&tx, actor.id, form.group, now).await?
+    } else if form.unread {
+        store::mark_unread(&tx, actor.id, &form.ids).await?
     } else {
         store::mark_read(&tx, actor.id, &form.ids, now).await?
     };

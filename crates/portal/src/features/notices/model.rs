@@ -138,6 +138,11 @@ impl UserNoticeKind {
         KINDS.iter().find(|facts| facts.kind == self)
     }
 
+    /// The kinds that belong to a group.
+    pub(super) fn of_group(group: NoticeGroup) -> impl Iterator<Item = Self> {
+        KINDS.iter().filter(move |facts| facts.group == group).map(|facts| facts.kind)
+    }
+
     pub(super) fn group(self) -> NoticeGroup {
         self.facts().map_or(NoticeGroup::Instances, |facts| facts.group)
     }
@@ -206,6 +211,7 @@ pub(crate) struct NewNotice {
 pub(crate) struct UserNotice {
     pub(super) id: String,
     pub(super) kind: UserNoticeKind,
+    pub(super) group: NoticeGroup,
     pub(super) object: NoticeObject,
     pub(super) object_id: String,
     /// What it is about, in one line.
@@ -217,6 +223,14 @@ pub(crate) struct UserNotice {
     pub(super) created: Timestamp,
     /// When its person read it, on whichever device; null: not yet.
     pub(super) read: Option<Timestamp>,
+}
+
+/// How many notices of a group the caller has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct NoticeGroupCount {
+    pub(super) group: NoticeGroup,
+    pub(super) total: i64,
+    pub(super) unread: i64,
 }
 
 #[cfg(test)]

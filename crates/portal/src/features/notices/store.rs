@@ -6,7 +6,7 @@ use db_kit::{Db, DbResult, Filter, FromQueryResult, Json, Sql, Tx, Word, placeho
 use http_kit::{ApiError, ApiResult};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
-use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
+use super::model::{NewNotice, NoticeGroup, NoticeGroupCount, NoticeObject, UserNotice, UserNoticeKind};
 
 /// The rows of one statement: both databases limit its parameters.
 const ROWS_AT_ONCE: usize = 500;
@@ -28,6 +28,7 @@ impl From<Row> for UserNotice {
     fn from(row: Row) -> Self {
         Self {
             kind: row.kind.0,
+            group: row.kind.0.group(),
             object: row.object_kind.0,
             id: row.id,
             object_id: row.object_id,
@@ -66,11 +67,29 @@ pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: T
     Ok(())
 }
 
+/// Which of a person's notices are meant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Which {
+    /// Only those that were not read.
+    pub(super) unread: bool,
+    pub(super) group: Option<NoticeGroup>,
+}
+
+impl Which {
+    /// ` and …`, to follow the condition on the person.
+    fn clause(self) -> String {
+        let unread = if self.unread { " and read is null" } else { "" };
+        let words = |group| UserNoticeKind::of_group(group).map(|kind| format!("'{}'", Word(kind))).collect::<Vec<_>>();
+        let of_group = self.group.map(|group| format!(" and kind in ({})", words(group).join(", ")));
+        format!("{unread}{}", of_group.unwrap_or_default())
+    }
+}
+
 /// A person's notices, the latest first.
-pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageRequest) -> DbResult<Page<UserNotice>> {
+pub(super) async fn list(db: &Db, person: UserId, which: Which, rows: PageRequest) -> DbResult<Page<UserNotice>> {
     let mut filter = Filter::default();
     filter.add("user_id = ?", person);
-    let clause = format!("{}{}", filter.clause(), if unread { " and read is null" } else { "" });
+    let clause = format!("{}{}", filter.clause(), which.clause());
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!(
         "select id, kind, object_kind, object_id, title, words, link, created, read from notices{clause} \
@@ -79,6 +98,29 @@ pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageReques
     let found: Vec<Row> = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from notices{clause}"), filter.values()).await?;
     Ok(Page { items: found.into_iter().map(UserNotice::from).collect(), total })
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Counted {
+    kind: Word<UserNoticeKind>,
+    total: i64,
+    unread: i64,
+}
+
+/// How many notices of each group a person has, without groups of which there are none.
+pub(super) async fn counts(db: &impl Sql, person: UserId) -> DbResult<Vec<NoticeGroupCount>> {
+    let sql = "select kind, count(*) as total, count(*) - count(read) as unread from notices where user_id = $1 \
+        group by kind";
+    let counted: Vec<Counted> = db.all(sql, vec![person.into()]).await?;
+    let of_group = |group| {
+        let rows = counted.iter().filter(|row| row.kind.0.group() == group);
+        rows.fold(NoticeGroupCount { group, total: 0, unread: 0 }, |sum, row| NoticeGroupCount {
+            total: sum.total + row.total,
+            unread: sum.unread + row.unread,
+            ..sum
+        })
+    };
+    Ok(NoticeGroup::ALL.into_iter().map(of_group).filter(|count| count.total > 0).collect())
 }
 
 /// How many a person has not read.
@@ -97,10 +139,22 @@ pub(super) async fn mark_read(tx: &Tx, person: UserId, ids: &[String], at: Times
     tx.run(&sql, values).await
 }
 
-/// The same for all of a person's.
-pub(super) async fn mark_all_read(tx: &Tx, person: UserId, at: Timestamp) -> DbResult<u64> {
-    let sql = "update notices set read = $1 where user_id = $2 and read is null";
-    tx.run(sql, vec![at.as_millis().into(), person.into()]).await
+/// The same for all of a person's, or all of a group.
+pub(super) async fn mark_all_read(tx: &Tx, person: UserId, group: Option<NoticeGroup>, at: Timestamp) -> DbResult<u64> {
+    let which = Which { unread: true, group };
+    let sql = format!("update notices set read = $1 where user_id = $2{}", which.clause());
+    tx.run(&sql, vec![at.as_millis().into(), person.into()]).await
+}
+
+/// Marks a person's own among these as not read; how many were.
+pub(super) async fn mark_unread(tx: &Tx, person: UserId, ids: &[String]) -> DbResult<u64> {
+    let sql = format!(
+        "update notices set read = null where user_id = $1 and read is not null and id in ({})",
+        placeholders(2, ids.len())
+    );
+    let mut values = vec![person.into()];
+    values.extend(ids.iter().map(|id| id.as_str().into()));
+    tx.run(&sql, values).await
 }
 
 /// Removes a user's read notices; returns their number.

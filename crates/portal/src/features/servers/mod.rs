@@ -27,7 +27,7 @@ pub(crate) use store::{
     all, by_id, close_restart, note_answer, note_checks, note_drain_warned, note_driver, note_restart, note_silence,
     set_drain,
 };
-pub(crate) use view::{Load, listed, recent, shown, visible};
+pub(crate) use view::{Load, find, listed, recent, shown, visible};
 
 use crate::Portal;
 use crate::recent_rows::RecentRows;

@@ -12,6 +12,7 @@ use crate::Portal;
 use crate::features::allocations::{self, Accesses};
 use crate::features::gpus::{self, Gpu, Occupant};
 use crate::features::settings::PortRange;
+use crate::sought::{Found, FoundKind, MOST_FOUND, Sought};
 
 /// The servers that the actor may use, and the actor's access to each.
 pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Server>, Accesses)> {
@@ -38,6 +39,21 @@ pub(crate) async fn listed(portal: &Portal, actor: &Actor, query: &ServerQuery) 
     });
     sort(&mut servers, list.sort.as_deref(), list.order.unwrap_or_default())?;
     Ok((Page::cut(servers, rows), accesses))
+}
+
+/// The best fits among the servers that the actor may use, by name and address.
+pub(crate) async fn find(portal: &Portal, actor: &Actor, sought: &Sought) -> ApiResult<Vec<Found>> {
+    let (mut servers, _) = visible(portal, actor).await?;
+    servers.retain(|server| sought.fits(&[&server.name, &server.public_host]));
+    servers.sort_by_key(|server| !sought.begins(&server.name));
+    let found = servers.into_iter().take(MOST_FOUND).map(|server| Found {
+        kind: FoundKind::Server,
+        id: server.id,
+        title: server.name,
+        about: server.public_host,
+        owner: None,
+    });
+    Ok(found.collect())
 }
 
 /// A lab has few enough servers to sort them here. They come by name.

@@ -18,6 +18,7 @@ mod service;
 mod store;
 mod store_accounts;
 mod store_ends;
+mod store_find;
 mod temporary;
 
 pub use admin::{PasswordReset, UserSummary, has_users};
@@ -41,3 +42,4 @@ pub(crate) use store_accounts::{
 pub(crate) use store_ends::{
     EndingAccount, ended_while_off, ending, forget_past_ends, note_end_told, note_end_while_off, set_end,
 };
+pub(crate) use store_find::find;

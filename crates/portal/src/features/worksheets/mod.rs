@@ -16,6 +16,7 @@ mod policy;
 mod service;
 mod state;
 mod store;
+mod store_find;
 mod store_thread;
 mod view;
 
@@ -23,6 +24,7 @@ pub(crate) use http::routes;
 pub use known::DiskFiles;
 pub(crate) use known::LentFiles;
 pub(crate) use store::{close_of_user, count_open};
+pub(crate) use store_find::find;
 
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 

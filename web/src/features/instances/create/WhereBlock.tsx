@@ -89,7 +89,7 @@ function ServerChoice({ server, checked, onChoose }: ServerChoiceProps) {
       <span className={styles.name}>{server.name}</span>
       <span className={styles.models}>{modelsText(server.gpus)}</span>
       <span className={styles.gpus}>
-        <GpuSquares gpus={server.gpus} server={server} />
+        <GpuSquares gpus={server.gpus} server={server} inLabel />
       </span>
       <span className={styles.free}>
         {closed ? (

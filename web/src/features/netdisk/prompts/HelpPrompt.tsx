@@ -1,7 +1,7 @@
 // The keys and gestures of the file browser.
 import { Modal } from "antd";
 import { Icon } from "@/shared/theme/Icon";
-import styles from "./HelpPrompt.module.css";
+import { KeyList } from "@/shared/ui/KeyList";
 
 const keys: readonly (readonly [string, string])[] = [
   ["F1", "打开这个帮助"],
@@ -32,16 +32,7 @@ export function HelpPrompt({ onClose }: { onClose: () => void }) {
       footer={null}
       onCancel={onClose}
     >
-      <dl className={styles.keys}>
-        {keys.map(([key, words]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{words}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList keys={keys} />
     </Modal>
   );
 }

@@ -73,6 +73,7 @@ export function SearchBox() {
       prefix={<Icon name="search" size={14} />}
       placeholder="搜索，回车开始"
       aria-label="搜索文件"
+      enterKeyHint="search"
       autoFocus={narrow}
       allowClear
       // Without a keyboard there is no Escape; with one, the hint is useful.

@@ -230,3 +230,41 @@ async fn what_leaves_by_mail_is_ones_own_choice() {
     let _ = ann.put(PREFERENCES, json!({ "mail": ["everything"] })).await.refused(400, "bad_request");
     let _ = ann.put(PREFERENCES, json!({})).await.refused(400, "bad_request");
 }
+
+#[tokio::test]
+async fn groups_of_notices_are_counted_shown_and_marked_alone() {
+    let portal = TestPortal::new().await;
+    let (lead_id, ann_id) = (portal.user("lead").await, portal.user("ann").await);
+    let (lead, ann) = (portal.sign_in("lead", USER_PASSWORD).await, portal.sign_in("ann", USER_PASSWORD).await);
+    let group = portal.admin().post("/api/groups", json!({ "name": "nlp", "leaders": [lead_id] })).await.expect(201);
+    let one = ask(&ann).await;
+    let replies = format!("/api/worksheets/{}/replies", one["id"].as_str().unwrap());
+    for content in ["在看", "好了"] {
+        portal.admin().post(&replies, json!({ "content": content })).await.is(200);
+    }
+    lead.post(&format!("/api/groups/{}/members", group["id"]), json!({ "users": [ann_id] })).await.is(200);
+    let counts = |orders: (i64, i64), groups: (i64, i64)| {
+        let count = |group: &str, (total, unread)| json!({ "group": group, "total": total, "unread": unread });
+        json!([count("worksheets", orders), count("user_groups", groups)])
+    };
+    let list = ann.get(PATH).await.expect(200);
+    assert_eq!((&list["groups"], &list["total"]), (&counts((2, 2), (1, 1)), &json!(3)));
+    assert_eq!(list["items"][0]["group"], "user_groups");
+    let orders = ann.get(&format!("{PATH}?group=worksheets")).await.expect(200);
+    assert_eq!((&orders["total"], &orders["unread"], &orders["groups"]), (&json!(2), &json!(3), &list["groups"]));
+    assert_eq!(ann.get(&format!("{PATH}?group=disk")).await.expect(200)["total"], 0);
+    ann.get(&format!("{PATH}?group=nothing")).await.is(400);
+
+    let read = format!("{PATH}/read");
+    let left = ann.post(&read, json!({ "all": true, "group": "worksheets" })).await.expect(200);
+    assert_eq!(left["unread"], 1);
+    assert_eq!(ann.get(PATH).await.expect(200)["groups"], counts((2, 0), (1, 1)));
+    assert_eq!(ann.get(&format!("{PATH}?group=worksheets&unread=true")).await.expect(200)["total"], 0);
+    // What is to be done later counts as not read again.
+    let id = orders["items"][0]["id"].clone();
+    let left = ann.post(&read, json!({ "ids": [id], "unread": true })).await.expect(200);
+    assert_eq!((&left["unread"], unread(&ann).await), (&json!(2), 2));
+    // Not another's.
+    let left = lead.post(&read, json!({ "ids": [id], "unread": true })).await.expect(200);
+    assert_eq!((&left["unread"], unread(&ann).await), (&json!(0), 2));
+}

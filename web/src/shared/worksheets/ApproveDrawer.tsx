@@ -7,11 +7,11 @@ import { FormGroup } from "@/shared/form/FormGroup";
 import { LastDayPicker } from "@/shared/form/LastDayPicker";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import type { QuotaForm } from "@/shared/quotas/quotas";
-import type { WorksheetDetail } from "@/shared/worksheets/api";
 import styles from "./ApproveDrawer.module.css";
 import { AskedFigures } from "./AskedFigures";
-import { useApprove } from "./api";
+import type { WorksheetDetail } from "./api";
 import { CardsFields } from "./CardsFields";
+import { useApprove } from "./decide";
 import { type CardsValues, cardsValues, figureName, granted, sentCards, withAsked } from "./figures";
 
 interface Approval {

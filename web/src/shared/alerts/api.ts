@@ -1,9 +1,9 @@
 // Alerts, and silencing them.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { alertsKey } from "@/shared/alerts/key";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { useAffecting } from "@/shared/list/use-affecting";
+import { alertsKey } from "./key";
 
 export type Alert = components["schemas"]["Alert"];
 export type AlertKind = Alert["kind"];

@@ -2,7 +2,7 @@
 // refused are disabled with the reason.
 import type { Session } from "@/shared/stores/session";
 import { isAdmin } from "@/shared/stores/session";
-import type { Worksheet, WorksheetState } from "@/shared/worksheets/api";
+import type { Worksheet, WorksheetState } from "./api";
 
 export interface Step {
   to: WorksheetState;

@@ -1,8 +1,8 @@
 // The requested figures, beside the requester's present ones.
 import { useQuery } from "@tanstack/react-query";
 import { allServersQuery } from "@/shared/compute/api";
-import type { WorksheetDetail } from "@/shared/worksheets/api";
 import styles from "./AskedFigures.module.css";
+import type { WorksheetDetail } from "./api";
 import { cardsText, quotaFields } from "./figures";
 
 export function AskedFigures({ one }: { one: WorksheetDetail }) {

@@ -2,8 +2,8 @@
 import { App, Form, Input, Modal } from "antd";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
-import type { WorksheetDetail } from "@/shared/worksheets/api";
-import { useReject } from "./api";
+import type { WorksheetDetail } from "./api";
+import { useReject } from "./decide";
 
 interface RejectDialogProps {
   one: WorksheetDetail;

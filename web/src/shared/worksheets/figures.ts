@@ -12,7 +12,7 @@ import {
   type Quotas,
   toQuotaForm,
 } from "@/shared/quotas/quotas";
-import type { WorksheetCards, WorksheetQuotas } from "./api";
+import type { WorksheetCards, WorksheetQuotas } from "./decide";
 
 /** An empty field changes nothing. */
 export type AskedQuotas = { [Name in keyof QuotaForm]?: number | null };

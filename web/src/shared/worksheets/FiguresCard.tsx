@@ -2,9 +2,9 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
-import type { WorksheetDetail } from "@/shared/worksheets/api";
 import { ApproveDrawer } from "./ApproveDrawer";
 import { AskedFigures } from "./AskedFigures";
+import type { WorksheetDetail } from "./api";
 import styles from "./FiguresCard.module.css";
 import { RejectDialog } from "./RejectDialog";
 import type { Standing } from "./standing";
