@@ -47,7 +47,7 @@ test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back,
     await test.step("the user signs in on a phone and finds the disk in the menu", async () => {
       await signInFirst(theirs, "zhangmin", "lab2026a", "chosen2026");
       await theirs.getByRole("button", { name: "展开菜单" }).tap();
-      await theirs.locator("#side-menu").getByRole("link", { name: "网盘" }).tap();
+      await theirs.locator("#side-menu").getByRole("link", { name: "网盘", exact: true }).tap();
       await expect(theirs).toHaveURL("/netdisk/files/");
       await openFolder(theirs, "/home/");
     });

@@ -66,6 +66,6 @@ test("S187 S303 pictures have thumbnails in the mosaic", async ({ page, disk }) 
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "平铺" }).click();
   const picture = card(page, "a.png").locator("img");
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(256);
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(384);
   await expect(card(page, "b.txt").locator("img")).toHaveCount(0);
 });

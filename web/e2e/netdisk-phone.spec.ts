@@ -20,7 +20,7 @@ function smallTargets(): string[] {
   const sizeOf = (element: HTMLElement) => {
     // A label takes the finger for its field; what lies around a bare checkbox is drawn by itself.
     const { width, height } = (
-      element.closest("label, .ant-select, .ant-input-affix-wrapper") ?? element
+      element.closest("label, .ant-select, .ant-input-affix-wrapper, .ant-input-number") ?? element
     ).getBoundingClientRect();
     const around = Number.parseFloat(getComputedStyle(element, "::before").inset) || 0;
     return { width: Math.round(width - 2 * around), height: Math.round(height - 2 * around) };

@@ -37,6 +37,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Wanted {
         let (size, path) = below.split_once('/').unwrap_or((below, ""));
         let size = match size {
             "thumb" => Size::Thumb,
+            "small" => Size::Small,
             "big" => Size::Big,
             _ => return Err(DiskError::bad_request(Reason::PictureSize).into()),
         };
@@ -57,11 +58,11 @@ pub(super) struct PreviewQuery {
 /// 缩略图
 ///
 /// A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
-/// `thumb` gives 404 and `big` the file itself; `big` can be switched off alone.
+/// `thumb` and `small` give 404 and `big` the file itself; `big` can be switched off alone.
 #[utoipa::path(
     get, path = "/api/preview/{size}/{path}", tag = "preview", operation_id = "preview",
     params(
-        ("size" = String, Path, description = "thumb: a square of at most 256 pixels out of the middle; big: at most 1080 pixels wide and high"),
+        ("size" = String, Path, description = "thumb: a square of at most 256 pixels out of the middle; small: all of it, at most 384 pixels wide and high; big: at most 1080"),
         ("path" = String, Path, description = "a JPEG, PNG, GIF, WebP, BMP or TIFF, may contain slashes"),
         PreviewQuery,
     ),
@@ -98,7 +99,7 @@ pub(super) async fn preview(
     let Settings { thumbnails, resize_preview, .. } = *member.settings;
     if !thumbnails || (size == Size::Big && !resize_preview) {
         return match size {
-            Size::Thumb => Err(DiskError::NotFound.into()),
+            Size::Thumb | Size::Small => Err(DiskError::NotFound.into()),
             Size::Big => {
                 let whole = blocking(move || raw::answer(Source::new(file, meta), path.name(), true, &headers));
                 Ok(whole.await?)

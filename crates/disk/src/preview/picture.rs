@@ -15,6 +15,8 @@ use super::workshop::Room;
 
 /// The side of a thumbnail's square, in pixels.
 const THUMB_SIDE: u32 = 256;
+/// The longer side of a small preview at most: enough for a tile.
+const SMALL_SIDE: u32 = 384;
 /// The longer side of a big preview at most.
 const BIG_SIDE: u32 = 1080;
 /// Larger pictures are not decoded.
@@ -36,6 +38,8 @@ const FORMATS: [ImageFormat; 6] =
 pub(crate) enum Size {
     /// A square out of the middle, at most 256 pixels wide.
     Thumb,
+    /// All of it, at most 384 pixels wide and high.
+    Small,
     /// All of it, at most 1080 pixels wide and high.
     Big,
 }
@@ -125,7 +129,11 @@ fn from_reader<R: BufRead + Seek>(
     }
     let orientation = decoder.orientation()?;
     let profile = decoder.icc_profile()?.filter(|profile| is_usable(profile));
-    let enough = size == Size::Thumb && width.min(height) / 8 >= THUMB_SIDE;
+    let enough = match size {
+        Size::Thumb => width.min(height) / 8 >= THUMB_SIDE,
+        Size::Small => width.max(height) / 8 >= SMALL_SIDE,
+        Size::Big => false,
+    };
     let mut small = match jpeg.filter(|_| enough).and_then(eighth::decode) {
         Some(eighth) => shrink(eighth.into(), size)?,
         None => {
@@ -166,16 +174,19 @@ fn plan(width: u32, height: u32, size: Size) -> ((u32, u32), (u32, u32)) {
             let side = width.min(height);
             ((side, side), (side.min(THUMB_SIDE), side.min(THUMB_SIDE)))
         }
-        Size::Big => {
-            let longer = width.max(height);
-            let fit = |side: u32| {
-                let exact = u64::from(side) * u64::from(BIG_SIDE) + u64::from(longer) / 2;
-                u32::try_from(exact / u64::from(longer)).unwrap_or(BIG_SIDE).max(1)
-            };
-            let whole = (width, height);
-            (whole, if longer <= BIG_SIDE { whole } else { (fit(width), fit(height)) })
-        }
+        Size::Small => whole_within(width, height, SMALL_SIDE),
+        Size::Big => whole_within(width, height, BIG_SIDE),
     }
+}
+
+fn whole_within(width: u32, height: u32, most: u32) -> ((u32, u32), (u32, u32)) {
+    let longer = width.max(height);
+    let fit = |side: u32| {
+        let exact = u64::from(side) * u64::from(most) + u64::from(longer) / 2;
+        u32::try_from(exact / u64::from(longer)).unwrap_or(most).max(1)
+    };
+    let whole = (width, height);
+    (whole, if longer <= most { whole } else { (fit(width), fit(height)) })
 }
 
 fn shrink(image: DynamicImage, size: Size) -> Result<DynamicImage, Fault> {
@@ -239,5 +250,7 @@ mod tests {
             assert_eq!(plan(width, height, Size::Thumb), thumb, "{width} x {height}");
             assert_eq!(plan(width, height, Size::Big), big, "{width} x {height}");
         }
+        assert_eq!(plan(4000, 3000, Size::Small), ((4000, 3000), (384, 288)));
+        assert_eq!(plan(384, 100, Size::Small), ((384, 100), (384, 100)));
     }
 }

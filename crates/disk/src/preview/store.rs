@@ -142,6 +142,7 @@ fn is_unfinished(name: &OsStr) -> bool {
 fn name((identity, size): &Key) -> String {
     let size = match size {
         Size::Thumb => "thumb",
+        Size::Small => "small",
         Size::Big => "big",
     };
     format!("{identity}.{size}")

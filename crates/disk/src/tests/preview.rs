@@ -56,6 +56,9 @@ async fn s363_s364_every_format_gets_small_and_keeps_its_shape() {
         let small = decoded(&thumb(&disk, &path).await.expect(200));
         assert_eq!(small.dimensions(), (256, 256), "{ending}");
         assert!(is_red(&small, 60, 60) && !is_red(&small, 200, 60) && !is_red(&small, 60, 200), "{ending}");
+        let whole = decoded(&disk.ann().get(&format!("/api/preview/small{path}")).await.expect(200));
+        assert_eq!(whole.dimensions(), (384, 192), "{ending}");
+        assert!(is_red(&whole, 180, 90) && !is_red(&whole, 200, 90), "{ending}");
         let big = decoded(&disk.ann().get(&format!("/api/preview/big{path}")).await.expect(200));
         assert_eq!(big.dimensions(), (1080, 540), "{ending}");
         assert!(is_red(&big, 500, 250) && !is_red(&big, 580, 250), "{ending}");

@@ -76,8 +76,8 @@ export function LabFirstSteps() {
   // Hidden while it is unknown or failed: the page works without it.
   if (!data) return null;
   const words = wordsFor(username);
-  // Once there are servers, they are what the page is for.
-  const folded = data.items.some(({ step, done }) => step === "server" && done);
+  // Once people can work on the servers, these are what the page is for.
+  const folded = data.items.some(({ step, done }) => step === "allocation" && done);
   return (
     <FirstSteps folded={folded} steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />
   );

@@ -120,9 +120,9 @@ describe("开始使用", () => {
     expect(await screen.findByText("开始使用")).toBeTruthy();
   });
 
-  it("begins folded to the next step once there are servers", async () => {
+  it("begins folded to the next step once people can work on servers", async () => {
     const items = [
-      { step: "server", done: true },
+      { step: "allocation", done: true },
       { step: "people", done: false },
     ];
     serve({ "GET /api/dashboard/first-steps": () => json({ items }) });

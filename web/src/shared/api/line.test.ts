@@ -52,7 +52,7 @@ describe("the line to the portal", () => {
     await checkLine();
     await expect(release()).rejects.toMatchObject({
       code: "offline",
-      message: "已离线，操作没有提交，恢复连接后请再试一次",
+      message: "连不上服务器，操作没有提交，恢复连接后请再试一次",
     });
     expect(server.count("DELETE /api/announcements/a")).toBe(0);
   });

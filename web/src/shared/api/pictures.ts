@@ -1,4 +1,4 @@
-// Thumbnails from the storage host: a square for cards, a reduced image for viewing.
+// Reduced pictures from the storage host: a square for covers, a small whole one for tiles, a larger one for viewing.
 import { queryOptions } from "@tanstack/react-query";
 import { askDisk, diskClient } from "./disk-client";
 
@@ -7,7 +7,7 @@ const keptMs = 5 * 60_000;
 /** Another time of change is another picture; so it never gets old. */
 export const pictureQuery = (
   host: string,
-  size: "thumb" | "big",
+  size: "thumb" | "small" | "big",
   { path, modified }: { path: string; modified: string },
 ) =>
   queryOptions({

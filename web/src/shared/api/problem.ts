@@ -92,7 +92,7 @@ export function networkProblem(cause: unknown): ApiError {
 
 /** The change was not sent, because the line is known to be lost. */
 export const offlineProblem = () =>
-  new ApiError({ status: 0, code: "offline", message: "已离线，操作没有提交，恢复连接后请再试一次" });
+  new ApiError({ status: 0, code: "offline", message: "连不上服务器，操作没有提交，恢复连接后请再试一次" });
 
 /** The change was sent, and the line was lost before its answer. */
 export const unansweredProblem = () =>

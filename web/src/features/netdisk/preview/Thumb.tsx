@@ -8,7 +8,7 @@ import { diskFeaturesQuery } from "../account/api";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
 import { kindOf } from "../kinds";
-import { isReducible, isThumbable } from "./picture";
+import { isThumbable } from "./picture";
 import styles from "./Thumb.module.css";
 import { VideoThumb } from "./VideoThumb";
 
@@ -16,10 +16,9 @@ export function Thumb({ item }: { item: Item }) {
   const { host, viewer } = useDisk();
   const [broken, setBroken] = useState(false);
   const features = useQuery(diskFeaturesQuery(host)).data;
-  // The server's small ones are squares out of the middle: of a curve or a matrix the half would be missing.
-  const whole = features?.resizePreview === true && isReducible(item);
+  // The whole picture: of a curve or a matrix a square out of the middle would show half.
   const { data } = useQuery({
-    ...pictureQuery(host, whole ? "big" : "thumb", item),
+    ...pictureQuery(host, "small", item),
     enabled: viewer.perm.download && isThumbable(item) && features?.thumbnails === true,
   });
   const url = useObjectUrl(data);
