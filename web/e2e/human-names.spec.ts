@@ -29,7 +29,7 @@ for (const [width, options] of [
     // Changed where it is read, by keyboard.
     await page.getByRole("button", { name: "修改名称" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "修改名称" });
-    await expect(dialog.getByLabel("名称")).toBeFocused();
+    await expect(dialog.getByLabel("名称", { exact: true })).toBeFocused();
     await page.keyboard.insertText("检测模型对比实验");
     await page.keyboard.press("Enter");
     await expect(page.getByText("名称已保存")).toBeVisible();
