@@ -103,3 +103,16 @@ for (const [width, options] of [
     await expect(page.getByText("请提前保存")).toBeVisible();
   });
 }
+
+test("U11 the figure of failed sign-ins leads to all failures of the day", async ({ page, api }) => {
+  await api.user({ username: "zhangmin" });
+  await page.request.post("/api/auth", { data: { username: "zhangmin", password: "wrong" } });
+  await arrive(page);
+  await open(page, "/dashboard", "首页");
+  await page.getByRole("link", { name: /^登录失败/ }).press("Enter");
+  await expect(page).toHaveURL(/\/logs\/login_log\?result=failure&from=/);
+  const table = page.getByRole("table", { name: "登录日志" });
+  await expect(table.getByRole("row")).toHaveCount(2);
+  await expect(table).toContainText("用户名或密码错误");
+  await expect(page.getByRole("main").getByText("全部失败")).toBeVisible();
+});
