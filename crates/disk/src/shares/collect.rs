@@ -5,6 +5,7 @@
 //! link's limits hold for all visitors together: room is promised before a byte is read, and counted in the database
 //! before the file gets its place.
 
+use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,7 +22,7 @@ use http::HeaderMap;
 use http_kit::{ClientAddress, Routes, routes, time_for_body};
 use kernel::{Clock, DiskAction};
 use tokio::runtime::Handle;
-use tokio::time::sleep;
+use tokio::time::timeout;
 
 use super::http::named;
 use super::model::{Identity, Share};
@@ -130,7 +131,8 @@ impl Upload {
             counted: Arc::clone(&counted),
         };
         // A body that drips holds its promise no longer than a slow line needs.
-        let in_time = body.into_data_stream().take_until(Box::pin(sleep(time_for_body(headers))));
+        let late = Box::pin(timeout(time_for_body(headers), pending::<()>()));
+        let in_time = body.into_data_stream().take_until(late);
         let content = (headers, Body::from_stream(in_time));
         let stored =
             intake.receive_prepared(announced, content, STRANGERS_BYTES, move |entry| counting.count(entry)).await;
