@@ -1,4 +1,4 @@
--- Bytes and files that visitors may send by this link in all; both are 0 for a link that is read.
+-- Bytes and files that visitors may send by this link in all. Both are 0 for a link that is read.
 alter table disk_shares add column max_bytes bigint not null default 0;
 alter table disk_shares add column max_files bigint not null default 0;
 -- What they have sent. An upload is counted before its file gets its place.

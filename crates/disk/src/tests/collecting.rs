@@ -234,7 +234,7 @@ async fn an_upload_that_is_cut_leaves_nothing_and_takes_nothing() {
     }
     assert_eq!(taken(&disk).await, (0, 0));
     send(disk.anonymous(), &link, "a.txt", vec![b'x'; 100]).await.expect(200);
-    send(disk.anonymous(), &link, "b.txt", "").await.expect(409);
+    send(disk.anonymous(), &link, "b.txt", "x").await.expect(409);
     assert_eq!(taken(&disk).await, (100, 1));
 }
 
