@@ -81,7 +81,7 @@ pub(super) struct FindQuery {
 /// Finds by name in everything that the viewer sees, while the user is typing: the best few, within a tenth of a
 /// second. `searching` says whether folders are left that were not looked through by then.
 #[utoipa::path(
-    get, path = "/api/find", tag = "search", operation_id = "find", params(FindQuery),
+    get, path = "/api/find", tag = "search", operation_id = "findFiles", params(FindQuery),
     responses((status = 200, body = FoundFiles), (status = 400, description = "too long a question"))
 )]
 pub(super) async fn find(

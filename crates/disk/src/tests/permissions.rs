@@ -38,7 +38,7 @@ const TABLE: [(&str, Needs, &str); 40] = [
     ("deleteResource", Rights(&["delete"]), "/api/resources/home/gone"),
     ("changeResource", Rights(&["create", "download"]), "/api/resources/home/a?action=copy&destination=/home/copy"),
     ("search", Anybody, "/api/search/home?query=a"),
-    ("find", Anybody, "/api/find?q=a"),
+    ("findFiles", Anybody, "/api/find?q=a"),
     ("getDiskSettings", Administrator, "/api/settings"),
     ("changeDiskSettings", Administrator, "/api/settings"),
     ("listSharesOfResource", Anybody, "/api/share/home/a"),

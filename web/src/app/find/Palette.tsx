@@ -3,7 +3,7 @@
 // The search over everything: a field, and below it what can be chosen. The focus stays in the field; the arrow keys go
 // through the choices, Enter takes one.
 import { Button, Input, type InputRef, Modal } from "antd";
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
@@ -22,6 +22,7 @@ export function Palette({ open, onClose }: PaletteProps) {
   const phone = usePhone();
   const [wasOpen, setWasOpen] = useState(false);
   const [opener, setOpener] = useState<Element | null>(null);
+  const field = useRef<InputRef>(null);
   // Before the field takes the focus, which antd does not notice in time to give it back.
   if (open !== wasOpen) {
     setWasOpen(open);
@@ -46,17 +47,23 @@ export function Palette({ open, onClose }: PaletteProps) {
       destroyOnHidden
       onCancel={onClose}
       afterClose={afterClose}
+      // The dialog takes the focus when it has opened.
+      afterOpenChange={(isOpen) => isOpen && field.current?.focus({ preventScroll: true })}
     >
-      <Finder onClose={onClose} />
+      <Finder field={field} onClose={onClose} />
     </Modal>
   );
 }
 
-function Finder({ onClose }: { onClose: () => void }) {
+interface FinderProps {
+  field: RefObject<InputRef | null>;
+  onClose: () => void;
+}
+
+function Finder({ field, onClose }: FinderProps) {
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState<string | null>(null);
   const id = useId();
-  const input = useRef<InputRef>(null);
   const user = useSession((session) => session.id);
   const navigate = useNavigate();
   const found = useChoices(typed);
@@ -68,7 +75,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   const current = choices[index];
 
   // At once, not when the dialog has finished opening: keys typed meanwhile would be lost.
-  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+  useEffect(() => field.current?.focus({ preventScroll: true }), [field]);
 
   function take(choice: Choice, besides: boolean) {
     keepRecent(user, choice);
@@ -106,7 +113,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   return (
     <div className={styles.finder}>
       <Input
-        ref={input}
+        ref={field}
         size="large"
         variant="borderless"
         className={styles.field ?? ""}

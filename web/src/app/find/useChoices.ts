@@ -49,10 +49,12 @@ export function useChoices(typed: string): Choices {
   const files = useFiles(typed, words);
   const quick = useQuickChoices(words);
   if (words.length === 0) {
+    const recent = recentOf(id);
+    const others = (choices: Choice[]) => choices.filter(({ key }) => !recent.some((one) => one.key === key));
     const sections = [
-      { title: "最近", choices: recentOf(id) },
-      { title: "操作", choices: actionsFor(role, [], scheme) },
-      { title: "页面", choices: pagesFor(role, []) },
+      { title: "最近", choices: recent },
+      { title: "操作", choices: others(actionsFor(role, [], scheme)) },
+      { title: "页面", choices: others(pagesFor(role, [])) },
     ];
     return { sections: filled(sections), busy: false, failures: [] };
   }

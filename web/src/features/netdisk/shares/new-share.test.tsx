@@ -57,7 +57,7 @@ describe("a link that takes files", () => {
       />,
     );
     expect(screen.queryByLabelText("最多收多少个文件")).toBeNull();
-    await user.click(screen.getByRole("radio", { name: "收集文件" }));
+    await user.click(screen.getByText("收集文件"));
     // There is one of this kind, and none of the other.
     expect(screen.getByRole("button", { name: "创建永久链接" })).toHaveProperty("disabled", true);
     const files = screen.getByLabelText("最多收多少个文件");
@@ -80,7 +80,7 @@ describe("a link that takes files", () => {
     await user.click(screen.getByRole("button", { name: "创建链接" }));
     expect(create).not.toHaveBeenCalled();
     const field = screen.getByLabelText("有效期");
-    const words = document.getElementById(field.getAttribute("aria-describedby") ?? "");
-    expect(words?.textContent).toBe("请填写有效期，或创建永久链接");
+    const words = await screen.findByText("请填写有效期，或创建永久链接");
+    expect(field.getAttribute("aria-describedby")).toBe(words.closest("[id]")?.id);
   });
 });
