@@ -93,7 +93,7 @@ for (const { name, options } of [
     await expect(line).toBeVisible();
     await expect(line.locator("..").getByText(/^\d+ 秒前更新$/)).toBeVisible();
     await drawer.getByRole("button", { name: "发布" }).press("Enter");
-    await expect(drawer.getByText("已离线，操作没有提交，恢复连接后请再试一次")).toBeVisible({
+    await expect(drawer.getByText("连不上服务器，操作没有提交，恢复连接后请再试一次")).toBeVisible({
       timeout: 6_000,
     });
     await page.context().setOffline(false);
