@@ -55,7 +55,7 @@ test("by keyboard alone: somebody makes a link with a password, and a stranger s
   await page.keyboard.press("Enter");
   const link = dialog.getByRole("list", { name: "已有的分享链接" }).getByRole("listitem");
   await expect(link).toContainText(/收集文件\s*(7 天|6 天 23 小时)后过期/);
-  await expect(link).toContainText("已收 0 / 5 个文件，0 B / 10.00 GB");
+  await expect(link).toContainText("已收 0 / 5 个文件，0.00 B / 10.00 GB");
   await link.getByRole("button", { name: /^复制链接和密码/ }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText("链接和密码已复制到剪贴板")).toBeVisible();
@@ -131,7 +131,7 @@ test("on a phone files are sent with one tap, and everything fits", async ({ dis
   });
   const page = await visitor(phone);
   await page.goto(address(hash));
-  await expect(page.getByText("10 个文件，共 1000 B")).toBeVisible();
+  await expect(page.getByText("10 个文件，共 1000.00 B")).toBeVisible();
   const { height } = (await pickButton(page).boundingBox()) ?? { height: 0 };
   expect(height).toBeGreaterThanOrEqual(44);
   await choose(page, () => pickButton(page).tap(), [file(`${"很长的名字".repeat(12)}.txt`, "x")]);
