@@ -111,7 +111,7 @@ test("S037 S152 S155 walks down into a folder and up again", async ({ disk, visi
   await page.goto(address(hash));
   await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("1 个文件夹，1 个文件");
   // All that is in it, also deeper.
-  await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("10 B，共 2 个文件");
+  await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("10.00 B，共 2 个文件");
   await list(page).getByRole("link", { name: "第1层" }).click();
   await expect(title(page, "第1层")).toBeFocused();
   await list(page).getByRole("link", { name: "第2层" }).click();
