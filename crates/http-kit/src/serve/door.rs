@@ -52,9 +52,13 @@ impl Door {
             // anonymous ones must not crowd out signed-in people, and what is only called a credential, on a call that
             // asks for none, must not be free.
             None => {
-                let book = if has_credentials(&request) { &self.claimants } else { &self.guests };
                 let client = self.proxies.client(peer.address.ip().to_canonical(), request.headers());
-                let Some(guest) = book.request(client) else { return Ok(crowded()) };
+                let admitted = if has_credentials(&request) {
+                    self.claimants.claim(client).await
+                } else {
+                    self.guests.request(client)
+                };
+                let Some(guest) = admitted else { return Ok(crowded()) };
                 Some(guest)
             }
         };

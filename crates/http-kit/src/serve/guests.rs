@@ -4,11 +4,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use super::eviction::Eviction;
 use crate::network_of;
+
+/// How long a request with credentials waits for room.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// The limits on open connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +47,8 @@ pub(super) struct GuestBook(Arc<Book>);
 struct Book {
     limits: ConnectionLimits,
     state: Mutex<State>,
+    /// Wakes those who wait for room, whenever a guest has left.
+    left: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -97,7 +107,7 @@ impl State {
 
 impl GuestBook {
     pub(super) fn new(limits: ConnectionLimits) -> Self {
-        Self(Arc::new(Book { limits, state: Mutex::default() }))
+        Self(Arc::new(Book { limits, state: Mutex::default(), left: Notify::new() }))
     }
 
     /// Admits a connection that `eviction` can close. Returns `None` if there is no room.
@@ -108,6 +118,23 @@ impl GuestBook {
     /// Admits a request that a proxy forwards for this address. Returns `None` if there is no room.
     pub(super) fn request(&self, address: IpAddr) -> Option<Guest> {
         self.admit(address, None, 1)
+    }
+
+    /// The same for a request with credentials, which waits for others to leave: many that arrive together are
+    /// authenticated within milliseconds of each other.
+    pub(super) async fn claim(&self, address: IpAddr) -> Option<Guest> {
+        let admitted = async {
+            loop {
+                let mut left = pin!(self.0.left.notified());
+                // From here on none that leaves is missed.
+                left.as_mut().enable();
+                if let Some(guest) = self.request(address) {
+                    return guest;
+                }
+                left.await;
+            }
+        };
+        timeout(LONGEST_WAIT, admitted).await.ok()
     }
 
     fn admit(&self, address: IpAddr, eviction: Option<Eviction>, busy: usize) -> Option<Guest> {
@@ -193,6 +220,7 @@ impl Place {
     fn leave(&self) {
         if !self.gone.load(Ordering::Relaxed) {
             self.book.state().remove(self.address, self.id);
+            self.book.left.notify_waiters();
         }
     }
 }
@@ -205,6 +233,8 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::future::{join, join_all};
+
     use super::*;
 
     const LIMITS: ConnectionLimits = ConnectionLimits { guests_per_address: 3, guests: 5, all: 100 };
@@ -263,6 +293,16 @@ mod tests {
         assert!(book.request(address("10.0.0.1")).is_none());
         requests[0].signed_in();
         assert!(book.request(address("10.0.0.1")).is_some());
+    }
+
+    #[tokio::test]
+    async fn who_has_credentials_waits_for_others_to_be_authenticated() {
+        let book = GuestBook::new(LIMITS);
+        let held: Vec<_> = (0..3).map(|_| book.request(address("10.0.0.1")).unwrap()).collect();
+        let many =
+            join_all((0..50).map(async |_| book.claim(address("10.0.0.1")).await.map(|guest| guest.signed_in())));
+        let (admitted, ()) = join(many, async { held[1].signed_in() }).await;
+        assert!(admitted.iter().all(Option::is_some));
     }
 
     #[test]
