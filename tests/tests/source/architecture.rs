@@ -44,6 +44,8 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("background", &[HTTP_SERVER, FEATURES, &["bollard", "engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
     ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
+    ("tools", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel"]]),
+    ("static-program", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("filebrowser", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),
