@@ -78,13 +78,20 @@ pub(super) async fn unix(slots: &Arc<Semaphore>, handle: Handle, path: &[u8], re
 }
 
 pub(super) async fn agent(slots: &Arc<Semaphore>, account: &Account, handle: Handle) {
-    match OwnFolder::make(account).and_then(|folder| Ok((Socket::bind(folder.0.join("agent"), false)?, folder))) {
-        Ok((socket, _folder)) => {
+    match agent_socket(account) {
+        // The socket is removed before its folder.
+        Ok((_folder, socket)) => {
             handle.accept(Opened::Path(socket.path.clone().into_os_string().into_vec()));
             socket.serve(slots, &handle).await;
         }
         Err(error) => handle.refuse(refused(&error)),
     }
+}
+
+fn agent_socket(account: &Account) -> io::Result<(OwnFolder, Socket)> {
+    let folder = OwnFolder::make(account)?;
+    let socket = Socket::bind(folder.0.join("agent"), false)?;
+    Ok((folder, socket))
 }
 
 /// A Unix socket that only its user can use; removed when dropped.
