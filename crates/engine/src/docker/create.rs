@@ -22,6 +22,8 @@ pub(super) const INSTANCE: &str = "yunlab.instance";
 pub(super) const GENERATION: &str = "yunlab.generation";
 /// The label with the ids of the container's cards, with commas between them.
 pub(super) const CARDS: &str = "yunlab.gpus";
+/// The label with the volume of our program.
+pub(super) const TOOLS: &str = "yunlab.tools";
 
 impl DockerEngine {
     pub(super) async fn create_or_adopt(&self, spec: &ContainerSpec) -> Result<Created> {
@@ -89,7 +91,7 @@ fn host_config(spec: &ContainerSpec) -> HostConfig {
         ulimits: Some(vec![ResourcesUlimits { name: Some("core".to_owned()), soft: Some(0), hard: Some(0) }]),
         devices: Some(spec.cards.iter().flat_map(crate::Card::nodes).map(device).collect()),
         device_requests: nvidia(spec).map(|request| vec![request]),
-        mounts: Some(spec.mounts.iter().map(mount).collect()),
+        mounts: Some(spec.mounts.iter().map(mount).chain(tools(spec)).collect()),
         port_bindings: Some(bindings(&spec.ports)),
         network_mode: spec.network.as_ref().map(ToString::to_string),
         security_opt: spec.no_new_privileges.then(|| words(&["no-new-privileges"])),
@@ -138,6 +140,10 @@ fn mount(mount: &Mount) -> RawMount {
     }
 }
 
+fn tools(spec: &ContainerSpec) -> Option<RawMount> {
+    spec.tools.as_ref().map(|volume| super::tools::mount(volume.as_str(), true))
+}
+
 fn port_name(port: &PortMapping) -> String {
     format!("{}/{}", port.container, port.protocol.as_str())
 }
@@ -161,6 +167,7 @@ fn labels(spec: &ContainerSpec) -> HashMap<String, String> {
     labels.insert(INSTANCE.to_owned(), spec.instance.clone());
     labels.insert(GENERATION.to_owned(), spec.generation.to_string());
     labels.insert(CARDS.to_owned(), cards.join(","));
+    labels.insert(TOOLS.to_owned(), spec.tools.as_ref().map_or_else(String::new, ToString::to_string));
     labels
 }
 
@@ -196,6 +203,7 @@ mod tests {
             root_quota: None,
             cards: Vec::new(),
             mounts: Vec::new(),
+            tools: None,
             ports: Vec::new(),
             network: None,
             no_new_privileges: false,

@@ -307,6 +307,7 @@ fn observed(kept: &Kept) -> Observed {
         object: kept.object.clone(),
         name: kept.workload.name.clone(),
         image: kept.workload.image.name.to_string(),
+        tools: kept.workload.tools,
     }
 }
 

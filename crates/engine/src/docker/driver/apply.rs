@@ -12,7 +12,7 @@ use super::{DockerRuntime, names};
 use crate::runtime::{Failure, Stage, Step, Watch};
 use crate::{
     CommitSpec, ContainerRef, ContainerSpec, Error, ImageDetail, ImageRef, Inspection, Invalid, Mount, Owner,
-    PortMapping, Result, WantedPort, Workload, WorkloadId,
+    PortMapping, Result, ToolsError, ToolsVolume, WantedPort, Workload, WorkloadId,
 };
 
 /// Time for the processes of an earlier generation to exit after the stop signal.
@@ -158,11 +158,12 @@ impl DockerRuntime {
 
     /// Makes the container, or finds it, in its tenant's network.
     async fn make(&self, workload: &Workload, image: &ImageRef, name: &ContainerRef) -> Result<ContainerRef, Failure> {
+        let tools = self.tools_for(workload).await.map_err(Stage::Make.failed())?;
         let rules = self.site.rules().await.map_err(Stage::Make.failed())?;
         // Held until the container is in the network, which then counts as used.
         let _used = self.networks.in_use.read().await;
         let home = self.home(&workload.tenant).await.map_err(Stage::Isolate.failed())?;
-        let spec = spec(workload, image, name, &rules.storage, &home).map_err(Stage::Make.failed())?;
+        let spec = spec(workload, image, name, &rules.storage, &home, tools).map_err(Stage::Make.failed())?;
         let created = self.engine.create(&spec).await.map_err(Stage::Make.failed())?;
         for warning in created.warnings {
             tracing::info!(workload = %workload.id, warning, "engine warns");
@@ -174,6 +175,21 @@ impl DockerRuntime {
             self.assert_guard_for(bridge).await;
         }
         Ok(created.id)
+    }
+
+    /// The volume with our program, if the workload is to have it. One that can't have it runs all the same.
+    async fn tools_for(&self, workload: &Workload) -> Result<Option<ToolsVolume>> {
+        if !workload.tools {
+            return Ok(None);
+        }
+        match self.engine.tools_volume().await {
+            Ok(volume) => Ok(Some(volume)),
+            Err(error @ ToolsError::OtherArchitecture(_)) => {
+                tracing::warn!(workload = %workload.id, %error, "it runs without our program");
+                Ok(None)
+            }
+            Err(ToolsError::Engine(error)) => Err(error),
+        }
     }
 
     /// Stops and removes its containers, and the images that kept its root.
@@ -227,6 +243,7 @@ fn spec(
     name: &ContainerRef,
     storage: &str,
     home: &Home,
+    tools: Option<ToolsVolume>,
 ) -> Result<ContainerSpec, Invalid> {
     let storage = storage.trim_end_matches('/');
     let places = workload.places.iter();
@@ -245,6 +262,7 @@ fn spec(
         root_quota: None,
         cards: workload.cards.clone(),
         mounts: mounts.collect::<Result<_, _>>()?,
+        tools,
         ports: workload.ports.iter().map(mapping).collect::<Result<_, _>>()?,
         network: home.network(),
         no_new_privileges: workload.no_new_privileges,
