@@ -37,6 +37,7 @@ pub(crate) mod retention;
 pub(crate) mod servers;
 pub(crate) mod session;
 pub(crate) mod settings;
+pub(crate) mod ssh_keys;
 pub(crate) mod support;
 pub(crate) mod terminals;
 pub(crate) mod update;

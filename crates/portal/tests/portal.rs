@@ -77,6 +77,8 @@ mod session;
 mod session_sign_ins;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
+#[path = "../src/features/ssh_keys/tests.rs"]
+mod ssh_keys;
 mod stored_words;
 #[path = "../src/features/terminals/tests.rs"]
 mod terminals;

@@ -12,6 +12,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("session", &["sign_ins", "sessions", "open_sessions", "spent_tickets", "known_places"]),
     ("app_passwords", &["app_passwords"]),
     ("access_tokens", &["access_tokens"]),
+    ("ssh_keys", &["ssh_keys"]),
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
     ("audit", &["audit_seals", "audit_targets"]),

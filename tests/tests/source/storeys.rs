@@ -26,6 +26,7 @@ const STOREYS: &[(&str, &[&str])] = &[
             "peers",
             "session",
             "settings",
+            "ssh_keys",
             "users",
         ],
     ),
@@ -56,7 +57,18 @@ const STOREYS: &[(&str, &[&str])] = &[
 
 /// The circles of features that name one another, each within a storey. None is added, and one that is cut leaves here.
 const CIRCLES: &[&[&str]] = &[
-    &["access_tokens", "app_passwords", "broadcast", "directory", "groups", "notices", "session", "settings", "users"],
+    &[
+        "access_tokens",
+        "app_passwords",
+        "broadcast",
+        "directory",
+        "groups",
+        "notices",
+        "session",
+        "settings",
+        "ssh_keys",
+        "users",
+    ],
     &["allocations", "clusters", "gpus", "machine_helper", "servers"],
     &["disk_space", "instances", "terminals"],
 ];

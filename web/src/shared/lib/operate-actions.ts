@@ -30,6 +30,8 @@ const actions: Readonly<Record<string, string>> = {
   "group.folder_end": "收回组文件夹",
   "app_password.create": "新建应用密码",
   "app_password.delete": "删除应用密码",
+  "ssh_key.create": "添加 SSH 公钥",
+  "ssh_key.delete": "删除 SSH 公钥",
   "access_token.create": "新建访问令牌",
   "access_token.delete": "撤销访问令牌",
   "server.create": "添加服务器",
