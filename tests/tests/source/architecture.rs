@@ -45,6 +45,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
     ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("tools", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel"]]),
+    ("ssh-gateway", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel"]]),
     ("static-program", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("filebrowser", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),

@@ -57,7 +57,11 @@ async fn create(
         return Err(ApiError::field("name", format!("最多 {MOST} 个 SSH 公钥，请先删除不用的")));
     }
     if let Err(error) = store::insert(&tx, actor.id, &key).await {
-        return Err(if error.is_unique(ONCE) { ApiError::field("key", "这个公钥已经添加过了") } else { error.into() });
+        return Err(if error.is_unique(ONCE) {
+            ApiError::field("key", "这个公钥已经添加过了")
+        } else {
+            error.into()
+        });
     }
     record(&portal, &tx, &actor, address, "ssh_key.create", key.name.clone(), key.fingerprint.clone()).await?;
     tx.commit().await?;

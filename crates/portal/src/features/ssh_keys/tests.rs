@@ -92,7 +92,8 @@ async fn keys_outlast_their_owners_passwords_but_no_reset() {
     ann.post(PATH, json!({ "name": "x", "key": ED25519 })).await.is(201);
     let change = json!({ "oldPassword": USER_PASSWORD, "newPassword": "changed-2026" });
     ann.put(&format!("/api/users/{id}/passwd"), change).await.is(204);
-    let count = async |password: &str| portal.sign_in("ann", password).await.get(PATH).await.expect(200)["total"].clone();
+    let count =
+        async |password: &str| portal.sign_in("ann", password).await.get(PATH).await.expect(200)["total"].clone();
     assert_eq!(count("changed-2026").await, 1);
     portal.admin().put(&format!("/api/users/{id}/passwd"), json!({ "newPassword": "reset-2026" })).await.is(204);
     let anew = json!({ "username": "ann", "password": "reset-2026", "newPassword": USER_PASSWORD });

@@ -1,0 +1,184 @@
+//! A client's connection, as its channels share it: who signed in, the way into the instance, and what waits.
+
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use futures_util::FutureExt;
+use russh::server::{Handle, Msg};
+use russh::{Channel, ChannelId};
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+use crate::gate::Gate;
+use crate::inbox::Inbox;
+use crate::pipe::Pipe;
+use crate::{Entered, Guest, Lab, Login, Purpose, Reason, Refusal, words};
+
+/// Channels of a connection at the same time.
+const CHANNELS: usize = 512;
+
+/// A client's connection.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub(crate) lab: Arc<dyn Lab>,
+    /// The client.
+    pub(crate) from: SocketAddr,
+    /// Where it came in.
+    pub(crate) at: SocketAddr,
+    pub(crate) gate: Arc<Gate>,
+    /// What its channels do.
+    pub(crate) tasks: TaskTracker,
+    inboxes: Mutex<HashMap<ChannelId, Arc<Inbox>>>,
+    guest: OnceLock<Arc<dyn Guest>>,
+    /// The instance that was named, by the client's user name or from the menu.
+    named: Mutex<Option<String>>,
+    way: tokio::sync::Mutex<Way>,
+    stage: watch::Sender<Stage>,
+}
+
+/// The way into the instance.
+#[derive(Debug, Default)]
+struct Way {
+    entered: Option<Entered>,
+    noted: HashSet<Purpose>,
+}
+
+/// How far a connection is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stage {
+    pub(crate) signed_in: bool,
+    /// The id of the instance, once it was entered.
+    pub(crate) entered: Option<String>,
+    /// Why it ends.
+    pub(crate) over: Option<Refusal>,
+}
+
+impl Connection {
+    pub(crate) fn new(lab: Arc<dyn Lab>, from: SocketAddr, at: SocketAddr, gate: Arc<Gate>) -> Self {
+        Self {
+            lab,
+            from,
+            at,
+            gate,
+            tasks: TaskTracker::new(),
+            inboxes: Mutex::default(),
+            guest: OnceLock::new(),
+            named: Mutex::default(),
+            way: tokio::sync::Mutex::default(),
+            stage: watch::Sender::default(),
+        }
+    }
+
+    /// The stages of this connection.
+    pub(crate) fn stages(&self) -> watch::Receiver<Stage> {
+        self.stage.subscribe()
+    }
+
+    /// Somebody signed in. A later call changes nothing.
+    pub(crate) fn admit(&self, guest: Arc<dyn Guest>, login: Login) {
+        if self.guest.set(guest).is_ok() {
+            *self.named() = login.instance;
+            self.stage.send_modify(|stage| stage.signed_in = true);
+        }
+    }
+
+    /// Who signed in.
+    pub(crate) fn guest(&self) -> Option<&Arc<dyn Guest>> {
+        self.guest.get()
+    }
+
+    fn named(&self) -> MutexGuard<'_, Option<String>> {
+        // Each change is whole in itself.
+        self.named.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the client named an instance.
+    pub(crate) fn is_instance_named(&self) -> bool {
+        self.named().is_some()
+    }
+
+    /// Names the instance that was chosen from the menu.
+    pub(crate) fn choose(&self, instance: String) {
+        *self.named() = Some(instance);
+    }
+
+    /// The way into the instance, which is opened when it is first needed, and again when it broke.
+    pub(crate) async fn enter(&self, purpose: Purpose) -> Result<Entered, Refusal> {
+        let guest = self.guest().ok_or_else(|| Refusal::new(Reason::Other, "还没有登录"))?;
+        let named = self.named().clone().ok_or_else(words::which_instance)?;
+        let mut way = self.way.lock().await;
+        let kept = way.entered.take().filter(|kept| kept.session.ended().now_or_never().is_none());
+        let entered = match kept {
+            Some(kept) => kept,
+            None => guest.enter(&named).await?,
+        };
+        way.entered = Some(entered.clone());
+        if !way.noted.contains(&purpose) {
+            guest.note(&entered.id, purpose).await?;
+            way.noted.insert(purpose);
+        }
+        self.stage.send_if_modified(|stage| {
+            let is_other = stage.entered.as_ref() != Some(&entered.id);
+            if is_other {
+                stage.entered = Some(entered.id.clone());
+            }
+            is_other
+        });
+        Ok(entered)
+    }
+
+    fn inboxes(&self) -> MutexGuard<'_, HashMap<ChannelId, Arc<Inbox>>> {
+        // Each change is whole in itself.
+        self.inboxes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The inbox of a channel; made when it is first asked for.
+    pub(crate) fn new_inbox(&self, id: ChannelId) -> Arc<Inbox> {
+        let new = || Arc::new(Inbox::new(Arc::clone(&self.gate)));
+        Arc::clone(self.inboxes().entry(id).or_insert_with(new))
+    }
+
+    /// The inbox of a channel that is open.
+    pub(crate) fn inbox(&self, id: ChannelId) -> Option<Arc<Inbox>> {
+        self.inboxes().get(&id).cloned()
+    }
+
+    pub(crate) fn forget(&self, id: ChannelId) {
+        self.inboxes().remove(&id);
+    }
+
+    /// Whether it has all the channels that it may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.inboxes().len() >= CHANNELS
+    }
+
+    /// Both directions of a channel. What it receives comes through its inbox.
+    pub(crate) fn pipe(self: &Arc<Self>, channel: Channel<Msg>, handle: Handle) -> Pipe {
+        let inbox = self.new_inbox(channel.id());
+        let (_, write) = channel.split();
+        Pipe::new(Arc::clone(self), inbox, write, handle)
+    }
+
+    /// Tells all channels why the connection ends.
+    pub(crate) fn end(&self, why: Refusal) {
+        self.stage.send_modify(|stage| stage.over = Some(why));
+    }
+
+    /// Resolves when the connection is to end, with why.
+    pub(crate) async fn over(&self) -> Refusal {
+        let mut stages = self.stages();
+        let found = stages.wait_for(|stage| stage.over.is_some()).await.ok().and_then(|stage| stage.over.clone());
+        match found {
+            Some(why) => why,
+            // The sender lives as long as this.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The connection is over: all channels end.
+    pub(crate) fn close(&self) {
+        self.tasks.close();
+        self.inboxes().drain().for_each(|(_, inbox)| inbox.close());
+    }
+}
