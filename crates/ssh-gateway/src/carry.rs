@@ -9,7 +9,7 @@ use tools::client::{Control, OpenError, Outgoing, Process};
 use tools::wire::{Exit, Refusal as Code, Shell, Size, Terminal};
 
 use crate::pipe::{Pipe, Side};
-use crate::{Entered, Purpose, Reason, Refusal, words};
+use crate::{Entered, Purpose, Reason, Refusal, menu, words};
 
 /// How long what a terminal still shows is waited for when its program ended: others may hold it open.
 const AFTERGLOW: Duration = Duration::from_secs(1);
@@ -20,6 +20,8 @@ pub(crate) struct Program {
     pub(crate) kind: Kind,
     pub(crate) variables: Vec<(Vec<u8>, Vec<u8>)>,
     pub(crate) terminal: Option<Terminal>,
+    /// Whether the client's agent can be used.
+    pub(crate) agent: bool,
 }
 
 /// The kinds of programs.
@@ -67,6 +69,20 @@ pub(crate) async fn carry(pipe: Pipe, program: Program, orders: Orders) {
 
 async fn run(pipe: &Pipe, program: Program, orders: Orders) -> Option<Exit> {
     let has_terminal = program.terminal.is_some();
+    if !pipe.connection().is_instance_named() {
+        if program.kind != Kind::Shell || !has_terminal {
+            pipe.tell(&words::which_instance()).await;
+            return None;
+        }
+        match menu::choose(pipe).await {
+            Ok(Some(chosen)) => pipe.connection().choose(chosen),
+            Ok(None) => return Some(Exit::Code(0)),
+            Err(refusal) => {
+                pipe.tell(&refusal).await;
+                return None;
+            }
+        }
+    }
     match begin(pipe, program, &orders).await {
         Ok(process) => attend(pipe, process, has_terminal, orders).await,
         Err(refusal) => {
@@ -77,14 +93,14 @@ async fn run(pipe: &Pipe, program: Program, orders: Orders) -> Option<Exit> {
 }
 
 async fn begin(pipe: &Pipe, program: Program, orders: &Orders) -> Result<Process, Refusal> {
-    let Program { kind, variables, terminal } = program;
+    let Program { kind, variables, terminal, agent } = program;
     let connection = pipe.connection();
-    if !connection.is_instance_named() {
-        return Err(words::which_instance());
-    }
     let entered = connection.enter(kind.purpose()).await?;
     let mut env = surroundings(pipe);
     env.extend(variables);
+    if agent && let Some(socket) = connection.agent(pipe.handle()).await {
+        env.push(("SSH_AUTH_SOCK".into(), socket));
+    }
     let terminal = terminal.map(|terminal| Terminal { size: *orders.sizes.borrow(), ..terminal });
     let started = match kind {
         Kind::Files => entered.session.sftp().await,

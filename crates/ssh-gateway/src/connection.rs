@@ -8,12 +8,13 @@ use futures_util::FutureExt;
 use russh::server::{Handle, Msg};
 use russh::{Channel, ChannelId};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::gate::Gate;
 use crate::inbox::Inbox;
 use crate::pipe::Pipe;
-use crate::{Entered, Guest, Lab, Login, Purpose, Reason, Refusal, words};
+use crate::{Entered, Guest, Lab, Login, Purpose, Reason, Refusal, forward, words};
 
 /// Channels of a connection at the same time.
 const CHANNELS: usize = 512;
@@ -35,6 +36,17 @@ pub(crate) struct Connection {
     named: Mutex<Option<String>>,
     way: tokio::sync::Mutex<Way>,
     stage: watch::Sender<Stage>,
+    listening: Mutex<HashMap<Listening, CancellationToken>>,
+    open: CancellationToken,
+}
+
+/// What listens in the instance for a client.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Listening {
+    /// On this address, as the client has it, and port.
+    Port(String, u32),
+    Socket(String),
+    Agent,
 }
 
 /// The way into the instance.
@@ -42,6 +54,8 @@ pub(crate) struct Connection {
 struct Way {
     entered: Option<Entered>,
     noted: HashSet<Purpose>,
+    /// The socket in the instance that leads to the client's agent.
+    agent: Option<Vec<u8>>,
 }
 
 /// How far a connection is.
@@ -67,6 +81,8 @@ impl Connection {
             named: Mutex::default(),
             way: tokio::sync::Mutex::default(),
             stage: watch::Sender::default(),
+            listening: Mutex::default(),
+            open: CancellationToken::new(),
         }
     }
 
@@ -111,7 +127,11 @@ impl Connection {
         let kept = way.entered.take().filter(|kept| kept.session.ended().now_or_never().is_none());
         let entered = match kept {
             Some(kept) => kept,
-            None => guest.enter(&named).await?,
+            None => {
+                // It ended with the way before.
+                way.agent = None;
+                guest.enter(&named).await?
+            }
         };
         way.entered = Some(entered.clone());
         if !way.noted.contains(&purpose) {
@@ -126,6 +146,36 @@ impl Connection {
             is_other
         });
         Ok(entered)
+    }
+
+    /// The socket in the instance that leads to the client's agent; `None` where there can't be one.
+    pub(crate) async fn agent(self: &Arc<Self>, handle: &Handle) -> Option<Vec<u8>> {
+        let mut way = self.way.lock().await;
+        if way.agent.is_none() {
+            let session = way.entered.as_ref()?.session.clone();
+            way.agent = forward::listen_for_agent(self, handle.clone(), &session).await.ok();
+        }
+        way.agent.clone()
+    }
+
+    fn listening(&self) -> MutexGuard<'_, HashMap<Listening, CancellationToken>> {
+        // Each change is whole in itself.
+        self.listening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what listens, until the answer is cancelled.
+    pub(crate) fn listens(&self, what: Listening) -> CancellationToken {
+        let open = self.open.child_token();
+        if let Some(before) = self.listening().insert(what, open.clone()) {
+            before.cancel();
+        }
+        open
+    }
+
+    /// Ends what listens; whether there was that.
+    pub(crate) fn listens_no_more(&self, what: &Listening) -> bool {
+        let ended = self.listening().remove(what);
+        ended.map(|open| open.cancel()).is_some()
     }
 
     fn inboxes(&self) -> MutexGuard<'_, HashMap<ChannelId, Arc<Inbox>>> {
@@ -179,6 +229,7 @@ impl Connection {
     /// The connection is over: all channels end.
     pub(crate) fn close(&self) {
         self.tasks.close();
+        self.open.cancel();
         self.inboxes().drain().for_each(|(_, inbox)| inbox.close());
     }
 }

@@ -1,18 +1,19 @@
 //! What a client asks, one message after the other. Nothing here waits for a program: what takes time is a task of its
-//! own, so that no channel holds up another.
+//! own, so that no channel holds up another. Only ports to listen on are waited for, as russh wants the answer at once.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use russh::keys::{Algorithm, HashAlg};
-use russh::server::{self, Auth, ChannelOpenHandle, Msg, PublicKeyOffer, Response, Session, VerifiedPublicKey};
+use russh::server::{self, Auth, ChannelOpenHandle, Handle, Msg, PublicKeyOffer, Response, Session, VerifiedPublicKey};
 use russh::{Channel, ChannelId, ChannelOpenFailure, MethodKind, MethodSet, Pty, Sig};
 use tokio::sync::{mpsc, watch};
 use tools::wire::{Size, Terminal};
 
 use crate::carry::{self, Kind, Orders, Program};
-use crate::connection::Connection;
+use crate::connection::{Connection, Listening};
+use crate::forward::{self, Target};
 use crate::pipe::Pipe;
 use crate::{signals, words};
 
@@ -35,6 +36,7 @@ struct Asked {
     pipe: Option<Pipe>,
     variables: Vec<(Vec<u8>, Vec<u8>)>,
     terminal: Option<Terminal>,
+    agent: bool,
     /// Once its program was begun.
     steering: Option<Steering>,
 }
@@ -50,6 +52,13 @@ impl Handler {
         Self { connection, channels: HashMap::new() }
     }
 
+    async fn connect(&self, channel: Channel<Msg>, target: Target, reply: ChannelOpenHandle, handle: Handle) {
+        if self.connection.is_full() {
+            return reply.reject(ChannelOpenFailure::ResourceShortage).await;
+        }
+        tokio::spawn(forward::connect(Arc::clone(&self.connection), channel, handle, target, reply));
+    }
+
     /// Begins a program; `false` if the channel has one, or is for something else.
     fn begin(&mut self, id: ChannelId, kind: Kind) -> bool {
         let Some(asked) = self.channels.get_mut(&id) else { return false };
@@ -59,7 +68,7 @@ impl Handler {
         let (signals, signal) = mpsc::channel(SIGNALS);
         asked.steering = Some(Steering { sizes, signals });
         let variables = std::mem::take(&mut asked.variables);
-        let program = Program { kind, variables, terminal: asked.terminal.take() };
+        let program = Program { kind, variables, terminal: asked.terminal.take(), agent: asked.agent };
         let orders = Orders { sizes: size, signals: signal };
         self.connection.tasks.spawn(carry::carry(pipe, program, orders));
         true
@@ -68,7 +77,7 @@ impl Handler {
 
 impl Asked {
     fn new(pipe: Pipe) -> Self {
-        Self { pipe: Some(pipe), variables: Vec::new(), terminal: None, steering: None }
+        Self { pipe: Some(pipe), variables: Vec::new(), terminal: None, agent: false, steering: None }
     }
 
     /// Whether its program has ended.
@@ -146,6 +155,31 @@ impl server::Handler for Handler {
         let pipe = self.connection.pipe(channel, session.handle());
         self.channels.insert(pipe.id(), Asked::new(pipe));
         reply.accept().await;
+        Ok(())
+    }
+
+    async fn channel_open_direct_tcpip(
+        &mut self,
+        channel: Channel<Msg>,
+        host_to_connect: &str,
+        port_to_connect: u32,
+        _originator_address: &str,
+        _originator_port: u32,
+        reply: ChannelOpenHandle,
+        session: &mut Session,
+    ) -> Result<(), Self::Error> {
+        self.connect(channel, Target::Port(host_to_connect.to_owned(), port_to_connect), reply, session.handle()).await;
+        Ok(())
+    }
+
+    async fn channel_open_direct_streamlocal(
+        &mut self,
+        channel: Channel<Msg>,
+        socket_path: &str,
+        reply: ChannelOpenHandle,
+        session: &mut Session,
+    ) -> Result<(), Self::Error> {
+        self.connect(channel, Target::Socket(socket_path.to_owned()), reply, session.handle()).await;
         Ok(())
     }
 
@@ -245,6 +279,45 @@ impl server::Handler for Handler {
         session: &mut Session,
     ) -> Result<(), Self::Error> {
         answer(name == "sftp" && self.begin(channel, Kind::Files), channel, session)
+    }
+
+    async fn agent_request(&mut self, channel: ChannelId, _session: &mut Session) -> Result<bool, Self::Error> {
+        let asked = self.channels.get_mut(&channel).filter(|asked| asked.pipe.is_some());
+        Ok(asked.map(|asked| asked.agent = true).is_some())
+    }
+
+    async fn tcpip_forward(
+        &mut self,
+        address: &str,
+        port: &mut u32,
+        session: &mut Session,
+    ) -> Result<bool, Self::Error> {
+        let listens = forward::listen_on_port(&self.connection, session.handle(), address, *port).await;
+        if let Some(bound) = listens {
+            *port = u32::from(bound);
+        }
+        Ok(listens.is_some())
+    }
+
+    async fn cancel_tcpip_forward(
+        &mut self,
+        address: &str,
+        port: u32,
+        _session: &mut Session,
+    ) -> Result<bool, Self::Error> {
+        Ok(self.connection.listens_no_more(&Listening::Port(address.to_owned(), port)))
+    }
+
+    async fn streamlocal_forward(&mut self, socket_path: &str, session: &mut Session) -> Result<bool, Self::Error> {
+        Ok(forward::listen_on_socket(&self.connection, session.handle(), socket_path).await)
+    }
+
+    async fn cancel_streamlocal_forward(
+        &mut self,
+        socket_path: &str,
+        _session: &mut Session,
+    ) -> Result<bool, Self::Error> {
+        Ok(self.connection.listens_no_more(&Listening::Socket(socket_path.to_owned())))
     }
 
     async fn window_change_request(

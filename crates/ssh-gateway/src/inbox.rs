@@ -86,6 +86,18 @@ impl Inbox {
         }
     }
 
+    /// Puts back what was taken and not used, as the next data.
+    pub(crate) fn put_back(&self, data: Bytes) {
+        let mut state = self.state();
+        if state.left || data.is_empty() {
+            return;
+        }
+        self.gate.arrived(data.len() + COST);
+        state.queue.push_front(data);
+        drop(state);
+        self.changed.notify_one();
+    }
+
     /// Drops what is there and all that still comes.
     pub(crate) fn leave(&self) {
         let mut state = self.state();

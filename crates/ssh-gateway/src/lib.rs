@@ -7,12 +7,14 @@
 
 mod carry;
 mod connection;
+mod forward;
 mod gate;
 mod handler;
 mod host_key;
 mod inbox;
 mod lab;
 mod login;
+mod menu;
 mod pipe;
 mod server;
 mod signals;
