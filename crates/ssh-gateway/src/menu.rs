@@ -75,7 +75,7 @@ fn list(offers: &[Offer]) -> String {
 async fn ask(pipe: &Pipe) -> Answer {
     let mut typed = String::new();
     while let Some(data) = pipe.inbox().next().await {
-        for (at, byte) in data.iter().enumerate() {
+        for (at, byte) in data.iter().copied().enumerate() {
             match byte {
                 b'\r' | b'\n' => {
                     show(pipe, "\r\n").await;
@@ -83,11 +83,11 @@ async fn ask(pipe: &Pipe) -> Answer {
                     pipe.inbox().put_back(data.slice(at + 1..));
                     return typed.parse().map_or(Answer::Again, Answer::Number);
                 }
-                b'q' | b'Q' | &INTERRUPT | &END if typed.is_empty() => {
+                b'q' | b'Q' | INTERRUPT | END if typed.is_empty() => {
                     show(pipe, "\r\n").await;
                     return Answer::Quit;
                 }
-                &INTERRUPT => {
+                INTERRUPT => {
                     show(pipe, "^C\r\n").await;
                     return Answer::Again;
                 }
@@ -97,7 +97,7 @@ async fn ask(pipe: &Pipe) -> Answer {
                     }
                 }
                 digit @ b'0'..=b'9' if typed.len() < DIGITS => {
-                    typed.push(char::from(*digit));
+                    typed.push(char::from(digit));
                     show(pipe, &typed[typed.len() - 1..]).await;
                 }
                 _ => show(pipe, BELL).await,
