@@ -188,6 +188,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("instances_logs", SignedIn),
     ("instances_samples", SignedIn),
     ("instances_shells", SignedIn),
+    ("ssh_gateway", SignedIn),
     ("terminal_socket", SignedIn),
     ("ssh_socket", SignedIn),
     ("servers_forget_host_key", Administrator),

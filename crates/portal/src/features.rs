@@ -16,6 +16,7 @@ pub(crate) mod datasets;
 pub(crate) mod departures;
 pub(crate) mod directory;
 pub(crate) mod disk_space;
+pub(crate) mod doors;
 pub(crate) mod duties;
 pub(crate) mod fleet;
 pub(crate) mod gpus;

@@ -18,9 +18,9 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, accounts, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock,
-    dashboard, datasets, departures, directory, duties, fleet, gpus, groups, health, https, images, instances, joins,
-    logs, machine_helper, notices, retention, session, settings, ssh_keys, terminals, update, usage, users, watch,
-    worksheets,
+    dashboard, datasets, departures, directory, doors, duties, fleet, gpus, groups, health, https, images, instances,
+    joins, logs, machine_helper, notices, retention, session, settings, ssh_keys, terminals, update, usage, users,
+    watch, worksheets,
 };
 
 /// The limit of request bodies, unless an operation sets another.
@@ -75,6 +75,7 @@ fn routes() -> Routes<Portal> {
         .merge(images::routes())
         .merge(datasets::routes())
         .merge(terminals::routes())
+        .merge(doors::routes())
         .merge(worksheets::routes())
         .merge(watch::routes())
         .merge(alerts::routes())

@@ -84,6 +84,8 @@ fn network_of(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     fn here(strangers: &Strangers) -> Vec<u64> {
@@ -111,7 +113,7 @@ mod tests {
     fn the_oldest_of_all_gives_way() {
         let strangers = Strangers::default();
         let all: Vec<Stranger> = (0..=OF_ALL)
-            .map(|n| strangers.admit(IpAddr::from([10, 0, (n >> 8) as u8, (n & 255) as u8]), Arc::default()))
+            .map(|n| strangers.admit(Ipv4Addr::from_bits(u32::try_from(n).unwrap()).into(), Arc::default()))
             .collect();
         assert_eq!(here(&strangers).len(), OF_ALL);
         assert_eq!(here(&strangers)[0], 1);

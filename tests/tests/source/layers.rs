@@ -29,6 +29,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
     ("images", &["images", "image_servers", "image_uses", "image_jobs", "registries", "unoffered_images"]),
     ("terminals", &["host_keys", "open_terminals"]),
+    ("doors", &["ssh_host_keys"]),
     ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits"]),
     ("disk_space", &["disk_levels", "project_limits", "disk_over"]),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),

@@ -31,7 +31,7 @@ const STOREYS: &[(&str, &[&str])] = &[
         ],
     ),
     ("lab", &["allocations", "clock", "clusters", "datasets", "gpus", "images", "machine_helper", "servers"]),
-    ("compute", &["disk_space", "instances", "reservations", "terminals", "usage", "watch"]),
+    ("compute", &["disk_space", "doors", "instances", "reservations", "terminals", "usage", "watch"]),
     (
         "desk",
         &[

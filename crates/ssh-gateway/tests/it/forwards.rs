@@ -79,9 +79,8 @@ async fn ports_and_sockets_of_the_instance_lead_to_the_client() {
         }
     });
     let port = format!("7010:127.0.0.1:{here}");
-    let mut client = house.ssh(&["-R", &port], &["echo hello | nc localhost 7010"]);
-    client.args::<_, &str>([]);
-    assert_eq!(run(client, b"").await.good(), "hello heard\n");
+    let said = run(house.ssh(&["-R", &port], &["echo hello | nc localhost 7010"]), b"").await;
+    assert_eq!(said.good(), "hello heard\n");
     // It is gone with the connection.
     assert!(!house.lab.root.sh("netstat -ltn").contains(":7010 "));
     let socket = format!("/tmp/socket:127.0.0.1:{here}");

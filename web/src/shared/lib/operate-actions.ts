@@ -65,6 +65,7 @@ const actions: Readonly<Record<string, string>> = {
   "instance.resume": "解除实例暂停",
   "instance.go_on": "清理空间后继续运行",
   "instance.terminal": "打开实例终端",
+  "instance.ssh": "SSH 登录实例",
   "image.pull": "拉取镜像",
   "image.build": "构建镜像",
   "image.save": "保存为镜像",

@@ -8,4 +8,4 @@ mod model;
 mod store;
 
 pub(crate) use http::routes;
-pub(crate) use store::end_all_of;
+pub(crate) use store::{KeyOwner, end_all_of, is_there, note_use, owners};

@@ -5,6 +5,11 @@ use kernel::{Timestamp, UserId};
 
 use super::model::SshKey;
 
+/// Uses that follow each other more closely are not written down.
+const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
+/// Accounts with the same key that are looked at. More than one has a reason hardly ever.
+const MOST_OWNERS: i64 = 8;
+
 #[derive(Debug, FromQueryResult)]
 struct Row {
     id: String,
@@ -60,6 +65,40 @@ pub(super) async fn words_of(tx: &Tx, user: UserId, id: &str) -> DbResult<Option
 
 pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
     tx.run("delete from ssh_keys where id = $1 and user_id = $2", vec![id.into(), user.into()]).await
+}
+
+/// A key, and whose it is.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct KeyOwner {
+    pub(crate) id: String,
+    pub(crate) user_id: UserId,
+    last_used: Option<i64>,
+    last_address: String,
+}
+
+/// Everybody who has the key with this fingerprint, who used it last first.
+pub(crate) async fn owners(db: &Db, fingerprint: &str) -> DbResult<Vec<KeyOwner>> {
+    let sql = "select id, user_id, last_used, last_address from ssh_keys where fingerprint = $1 \
+               order by coalesce(last_used, 0) desc, id limit $2";
+    db.all(sql, vec![fingerprint.into(), MOST_OWNERS.into()]).await
+}
+
+/// Whether a key is still there.
+pub(crate) async fn is_there(db: &Db, key: &KeyOwner) -> DbResult<bool> {
+    let sql = "select count(*) as n from ssh_keys where id = $1 and user_id = $2";
+    Ok(db.number(sql, vec![key.id.clone().into(), key.user_id.into()]).await? > 0)
+}
+
+/// Stores time and address of a use, at most now and then from the same address.
+pub(crate) async fn note_use(db: &Db, key: &KeyOwner, address: &str, now: Timestamp) -> DbResult<()> {
+    let recent = key.last_used.is_some_and(|at| now.as_millis() - at < NOTED_EVERY_MS);
+    if recent && key.last_address == address {
+        return Ok(());
+    }
+    let tx = db.begin().await?;
+    let values = vec![now.as_millis().into(), address.into(), key.id.clone().into()];
+    tx.run("update ssh_keys set last_used = $1, last_address = $2 where id = $3", values).await?;
+    tx.commit().await
 }
 
 /// Ends all of a person's.
