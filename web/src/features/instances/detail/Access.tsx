@@ -1,6 +1,7 @@
 // 访问: SSH with its command, ports as links, the web terminal, the files.
 
 import { Button, Flex } from "antd";
+import { sshCommand } from "@/shared/api/ssh-gateway";
 import type { InstanceDetail } from "@/shared/compute/api";
 import { isOpen, webPorts } from "@/shared/compute/InstanceAccess";
 import { isMoving, isSuspended, lookOf } from "@/shared/compute/instance-state";
@@ -18,12 +19,15 @@ interface AccessProps {
   own: boolean;
   /** Whether the asking person may look into it. */
   full: boolean;
+  /** The port of the SSH gateway, if it answers. */
+  sshPort: number | null | undefined;
 }
 
 const isSsh = (port: number) => port === 22;
 
-export function Access({ instance, own, full }: AccessProps) {
+export function Access({ instance, own, full, sshPort }: AccessProps) {
   const { server, ports, ssh } = instance;
+  const command = full && sshPort ? sshCommand(instance.name, sshPort) : undefined;
   const terminal = terminalLink(instance);
   const open = isOpen(instance);
   const extra = full && (
@@ -56,15 +60,8 @@ export function Access({ instance, own, full }: AccessProps) {
         />
       ) : (
         <dl className={styles.rows}>
-          {ssh && (
-            <div>
-              <dt>SSH</dt>
-              <dd className={styles.command}>
-                <code>{ssh}</code>
-              </dd>
-              <CopyText text={ssh}>复制</CopyText>
-            </div>
-          )}
+          {command && <Command name="SSH" text={command} />}
+          {ssh && <Command name={command ? "SSH（镜像的）" : "SSH"} text={ssh} />}
           {webPorts(instance).map(({ name, containerPort, hostPort }) => {
             const address = portLink(server.publicHost, hostPort);
             return (
@@ -100,7 +97,7 @@ export function Access({ instance, own, full }: AccessProps) {
                 <CopyText text={`${server.publicHost}:${hostPort}`}>复制</CopyText>
               </div>
             ))}
-          {!ports.some(({ containerPort }) => isSsh(containerPort)) && (
+          {!command && !ports.some(({ containerPort }) => isSsh(containerPort)) && (
             <div>
               <dt>SSH</dt>
               <dd className={styles.none}>没有开放 22 端口，可以用网页终端；停止后能在“修改”里添加端口</dd>
@@ -109,6 +106,18 @@ export function Access({ instance, own, full }: AccessProps) {
         </dl>
       )}
     </Panel>
+  );
+}
+
+function Command({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={styles.command}>
+        <code>{text}</code>
+      </dd>
+      <CopyText text={text}>复制</CopyText>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Alert, Button } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useParams } from "react-router";
+import { sshGatewayQuery } from "@/shared/api/ssh-gateway";
 import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
 import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
 import { DetailGap } from "@/shared/compute/DetailGap";
@@ -65,6 +66,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   const session = useSession();
   const full = isAdmin(session) || session.id === instance.owner.id;
   const panel = usePanel(panels);
+  const sshPort = useQuery(sshGatewayQuery).data?.port;
   const { server, gpus, started, state } = instance;
   const keptBack = full ? whyNotTaken(instance, isAdmin(session)) : "只有所有者和管理员能保存";
   const place = [server?.name, gpus.length > 0 ? modelsText(gpus) : "不占卡"];
@@ -122,7 +124,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
             </>
           }
         >
-          <Access instance={instance} own={session.id === instance.owner.id} full={full} />
+          <Access instance={instance} own={session.id === instance.owner.id} full={full} sshPort={sshPort} />
           {state === "running" && <Monitor instance={instance} />}
           {full && <Log instance={instance} />}
         </Columns>
