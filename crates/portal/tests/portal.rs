@@ -36,6 +36,8 @@ mod departures_going_on;
 mod directory;
 #[path = "../src/features/disk_space/tests.rs"]
 mod disk_space;
+#[path = "../src/features/doors/tests.rs"]
+mod doors;
 #[path = "../src/features/fleet/tests.rs"]
 mod fleet;
 #[path = "../src/features/gpus/tests.rs"]

@@ -3,7 +3,7 @@
 use crate::{Reason, Refusal};
 
 /// Shown when none of a client's keys is known.
-pub(crate) const NO_KEY: &str = "没有认出这台电脑的 SSH 公钥：请在网页“个人资料”里添加，并检查用户名或实例名。\r\n\
+pub(crate) const NO_KEY: &str = "没有认出这台电脑的 SSH 公钥：请在网页“个人资料”里添加，并检查用户名或实例名。\n\
     None of your SSH keys is known here. Add your public key on the profile page, and check the user or instance name.";
 
 /// The reason in ASCII.

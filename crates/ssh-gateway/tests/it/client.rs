@@ -92,7 +92,12 @@ impl House {
             command.args(["-o", option]);
         }
         command.arg("-o").arg(format!("UserKnownHostsFile={}", self.file("known_hosts").display()));
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", self.folder.path()).kill_on_drop(true);
+        command
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("LC_ALL", "C.UTF-8")
+            .env("HOME", self.folder.path())
+            .kill_on_drop(true);
         command
     }
 

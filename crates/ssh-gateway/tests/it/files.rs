@@ -11,11 +11,11 @@ async fn files_go_both_ways_by_every_protocol() {
     for content in [Content::Busybox, Content::Nothing] {
         let house = House::new(content).await;
         let data: Vec<u8> = (0..=252).cycle().take(5_000_000).collect();
-        fs::write(house.file("数据 1.bin"), &data).unwrap();
-        let there = format!("{INSTANCE}@127.0.0.1:/dev/shm/数据 1.bin");
+        fs::write(house.file("数据1.bin"), &data).unwrap();
+        let there = format!("{INSTANCE}@127.0.0.1:/dev/shm/数据1.bin");
         for protocol in ["-s", "-O"] {
             let mut up = house.client("scp");
-            up.args(["-p", protocol]).arg(house.file("数据 1.bin")).arg(&there);
+            up.args(["-p", protocol]).arg(house.file("数据1.bin")).arg(&there);
             assert_eq!(run(up, b"").await.code, Some(0), "{content:?} {protocol}");
             let mut down = house.client("scp");
             down.arg(protocol).arg(&there).arg(house.file("again"));

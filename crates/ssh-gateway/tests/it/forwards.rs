@@ -73,20 +73,20 @@ async fn ports_and_sockets_of_the_instance_lead_to_the_client() {
     let here = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let mut line = [0; 5];
+            let mut line = [0; 6];
             stream.read_exact(&mut line).await.unwrap();
-            stream.write_all(&[&line[..], b" heard\n"].concat()).await.unwrap();
+            stream.write_all(&[b"heard ", &line[..]].concat()).await.unwrap();
         }
     });
     let port = format!("7010:127.0.0.1:{here}");
     let said = run(house.ssh(&["-R", &port], &["echo hello | nc localhost 7010"]), b"").await;
-    assert_eq!(said.good(), "hello heard\n");
+    assert_eq!(said.good(), "heard hello\n");
     // It is gone with the connection.
-    assert!(!house.lab.root.sh("netstat -ltn").contains(":7010 "));
+    until("the port is free", async || !house.lab.root.sh("netstat -ltn").contains(":7010 ")).await;
     let socket = format!("/tmp/socket:127.0.0.1:{here}");
     let said = run(house.ssh(&["-R", &socket], &["test -S /tmp/socket && echo is there"]), b"").await;
     assert_eq!(said.good(), "is there\n");
-    assert_eq!(house.lab.root.sh("ls /tmp"), "");
+    until("the socket is gone", async || house.lab.root.sh("ls /tmp").is_empty()).await;
 }
 
 #[tokio::test]
