@@ -169,6 +169,27 @@ async fn instances_of_before_get_it_with_their_next_generation() {
 }
 
 #[tokio::test]
+async fn instances_of_before_get_it_when_they_are_started_again() {
+    let (lab, mut one) = (Lab::new(), workload("again", false));
+    lab.apply(&one).await;
+    lab.sh(&one, "echo mine >/root/written").await;
+    one.tools = true;
+    // While it runs nothing happens to it.
+    assert_eq!(lab.apply(&one).await, None);
+    assert!(!lab.has_tools(&one).await);
+    lab.runtime.stop(&one.id, Duration::from_secs(1)).await.expect("it stops");
+    one.kept_root = lab.apply(&one).await;
+    assert!(one.kept_root.is_some() && lab.has_tools(&one).await);
+    assert_eq!(
+        lab.sh(&one, "cat /root/written; /.yunlab/tools version").await,
+        format!("mine\n{}", env!("CARGO_PKG_VERSION"))
+    );
+    // From then on it is the same one.
+    lab.runtime.stop(&one.id, Duration::from_secs(1)).await.expect("it stops");
+    assert_eq!(lab.apply(&one).await, None);
+}
+
+#[tokio::test]
 async fn the_volume_is_made_again_when_it_was_cleaned_away() {
     let lab = Lab::new();
     let engine = connect(&lab.host);

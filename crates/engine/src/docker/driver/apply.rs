@@ -71,14 +71,18 @@ impl DockerRuntime {
         let Some(generation) = generation_of(&found, &workload.id) else {
             return Err(Stage::Look.failed()(Error::NameTaken(name.to_string())));
         };
+        let mut kept = names::root(&workload.id, generation);
         if generation == workload.generation {
-            return Ok(Continue(true));
+            if !self.lacks_tools(workload, &found).await? {
+                return Ok(Continue(true));
+            }
+            kept = names::root_without_tools(&workload.id, generation);
         }
         if found.container.state.is_active() {
             self.engine.stop(name, GRACE).await.map_err(Stage::StopEarlier.failed())?;
         }
         if found.started.is_some() {
-            go_on!(self.keep_root(workload, image, name, generation, watch).await?);
+            go_on!(self.keep_root(workload, image, name, kept, watch).await?);
         }
         match self.engine.remove(name).await {
             Ok(()) | Err(Error::NotFound(_)) => Ok(Continue(false)),
@@ -86,15 +90,24 @@ impl DockerRuntime {
         }
     }
 
+    /// Whether a container was made before our program came into containers, and can have it: it stands, so it is made
+    /// anew.
+    async fn lacks_tools(&self, workload: &Workload, found: &Inspection) -> Result<bool, Failure> {
+        let has = matches!(&found.container.owner, Owner::Portal(mark) if mark.tools);
+        if has || found.container.state.is_active() {
+            return Ok(false);
+        }
+        Ok(self.tools_for(workload).await.map_err(Stage::Make.failed())?.is_some())
+    }
+
     async fn keep_root(
         &self,
         workload: &Workload,
         image: &mut ImageRef,
         name: &ContainerRef,
-        generation: u64,
+        kept: String,
         watch: &mut dyn Watch,
     ) -> Done<()> {
-        let kept = names::root(&workload.id, generation);
         let commit = CommitSpec {
             name: kept.parse().map_err(Stage::KeepRoot.failed::<Invalid>())?,
             comment: "root of an instance whose container is made anew".to_owned(),
