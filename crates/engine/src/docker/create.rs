@@ -63,6 +63,8 @@ fn body(spec: &ContainerSpec) -> ContainerCreateBody {
         image: Some(spec.image.to_string()),
         entrypoint: spec.entrypoint.clone(),
         cmd: spec.command.clone(),
+        // The command of most images is a shell, which ends at once when its input does. Nobody ever types there.
+        open_stdin: spec.command.is_none().then_some(true),
         env: Some(environment(spec)),
         exposed_ports: Some(spec.ports.iter().map(port_name).collect()),
         labels: Some(labels(spec)),
@@ -238,6 +240,14 @@ mod tests {
         let [request] = host.device_requests.unwrap().try_into().unwrap();
         assert_eq!((request.count, request.device_ids.unwrap().len()), (None, 2));
         assert_eq!(host.devices.unwrap().len(), 1);
+    }
+
+    #[test]
+    fn only_the_command_of_the_image_has_an_open_input() {
+        assert_eq!(body(&spec()).open_stdin, Some(true));
+        let mut own = spec();
+        own.command = Some(vec!["/bin/sleep".to_owned(), "infinity".to_owned()]);
+        assert_eq!(body(&own).open_stdin, None);
     }
 
     #[test]

@@ -156,7 +156,7 @@ function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>, now: D
     : `${found}。不用时请停止实例，把卡让给别人。`;
 }
 
-/** Base images have a shell as their command, which ends at once without a terminal. */
+/** The image's command does not wait for anything. */
 function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
   const keep = useKeepRunning();
   return (
@@ -166,7 +166,7 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
       title="镜像自带的命令一启动就执行完了，所以实例停止了"
       description={
         keep.error?.message ??
-        "ubuntu、python、nvidia/cuda 等基础镜像都是这样。改用一直等待的命令（sleep infinity）启动后，就可以打开终端使用；系统盘里的文件不变。"
+        "改用一直等待的命令（sleep infinity）启动后，就可以打开终端和 SSH 使用；系统盘里的文件不变。"
       }
       action={
         full && (
