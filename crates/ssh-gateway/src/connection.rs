@@ -91,7 +91,7 @@ impl Connection {
         self.stage.subscribe()
     }
 
-    /// Somebody signed in. A later call changes nothing.
+    /// Stores the user who signed in. A later call changes nothing.
     pub(crate) fn admit(&self, guest: Arc<dyn Guest>, login: Login) {
         if self.guest.set(guest).is_ok() {
             *self.named() = login.instance;
@@ -99,7 +99,7 @@ impl Connection {
         }
     }
 
-    /// Who signed in.
+    /// The user who signed in.
     pub(crate) fn guest(&self) -> Option<&Arc<dyn Guest>> {
         self.guest.get()
     }

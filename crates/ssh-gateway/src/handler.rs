@@ -126,7 +126,7 @@ impl server::Handler for Handler {
         }
     }
 
-    /// Opens nothing: the only way to tell somebody what to do whose keys are unknown.
+    /// Never succeeds. Its instructions are the only text that clients show to a user whose keys are all unknown.
     async fn auth_keyboard_interactive<'a>(
         &'a mut self,
         _user: &str,

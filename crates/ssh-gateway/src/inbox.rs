@@ -26,7 +26,7 @@ struct State {
     queue: VecDeque<Bytes>,
     /// The client sends no more.
     ended: bool,
-    /// Nobody reads any more.
+    /// The reader is gone.
     left: bool,
 }
 

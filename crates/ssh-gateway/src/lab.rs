@@ -19,11 +19,11 @@ pub trait Lab: Send + Sync + fmt::Debug {
     /// count as no use of the key. `fingerprint` is `SHA256:` and the digest.
     async fn knows_key(&self, login: &Login, fingerprint: &str, from: IpAddr) -> bool;
 
-    /// Signs in the owner of a key whose private half was proven; `None` if nobody has it whom the login means.
+    /// Signs in the owner of a key whose private half was proven; `None` if no account that the login means has it.
     async fn sign_in(&self, login: &Login, fingerprint: &str, from: SocketAddr) -> Option<Arc<dyn Guest>>;
 }
 
-/// Somebody who signed in, on one connection. Dropped when that ends.
+/// A user who signed in, on one connection. Dropped when the connection ends.
 #[async_trait]
 pub trait Guest: Send + Sync + fmt::Debug {
     /// The instances that the person may enter, with what each of them does.

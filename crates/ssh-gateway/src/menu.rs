@@ -1,5 +1,5 @@
-//! The list of one's instances, for those who sign in without naming one: a number enters it, and starts it if it
-//! stands.
+//! The menu of a user's instances, for clients that name none: a number enters an instance, and starts it first if it
+//! is stopped.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ async fn ask(pipe: &Pipe) -> Answer {
             match byte {
                 b'\r' | b'\n' => {
                     show(pipe, "\r\n").await;
-                    // What was typed ahead is for what comes next.
+                    // The rest of the input is for the program.
                     pipe.inbox().put_back(data.slice(at + 1..));
                     return typed.parse().map_or(Answer::Again, Answer::Number);
                 }

@@ -100,7 +100,7 @@ impl Pipe {
         let _ = self.write.eof().await;
     }
 
-    /// Reports how a program ended and closes the channel. `None`: it was not begun, or what became of it is unknown.
+    /// Reports how a program ended and closes the channel. `None`: it was not started, or its end is unknown.
     pub(crate) async fn finish(&self, exit: Option<Exit>) {
         let code = match exit {
             Some(Exit::Code(code)) => Some(u32::from(code)),

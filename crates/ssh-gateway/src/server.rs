@@ -45,7 +45,7 @@ const KEX: &[kex::Name] = &[
     kex::EXTENSION_OPENSSH_STRICT_KEX_AS_SERVER,
 ];
 
-/// Algorithms of keys, for the host and for clients, which are told of these.
+/// Accepted algorithms of host keys and client keys; announced to clients.
 const KEYS: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::SkEd25519,

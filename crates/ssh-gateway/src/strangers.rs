@@ -58,7 +58,7 @@ impl Present {
     }
 }
 
-/// A connection of somebody who has not signed in.
+/// A connection before sign-in.
 #[derive(Debug)]
 pub(crate) struct Stranger {
     number: u64,

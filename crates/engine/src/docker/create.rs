@@ -63,7 +63,7 @@ fn body(spec: &ContainerSpec) -> ContainerCreateBody {
         image: Some(spec.image.to_string()),
         entrypoint: spec.entrypoint.clone(),
         cmd: spec.command.clone(),
-        // The command of most images is a shell, which ends at once when its input does. Nobody ever types there.
+        // The command of most images is a shell, which ends at once when its input does. The input stays empty.
         open_stdin: spec.command.is_none().then_some(true),
         env: Some(environment(spec)),
         exposed_ports: Some(spec.ports.iter().map(port_name).collect()),

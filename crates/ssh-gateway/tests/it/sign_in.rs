@@ -1,4 +1,4 @@
-//! Who comes in, where to, and until when.
+//! Sign-in, the choice of an instance, and the end of a connection.
 
 use ssh_gateway::{Purpose, Reason, Refusal};
 

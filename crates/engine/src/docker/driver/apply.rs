@@ -90,8 +90,8 @@ impl DockerRuntime {
         }
     }
 
-    /// Whether a container was made before our program came into containers, and can have it: it stands, so it is made
-    /// anew.
+    /// Whether a stopped container was created before containers had our program, and the engine can provide it. Such a
+    /// container is recreated.
     async fn lacks_tools(&self, workload: &Workload, found: &Inspection) -> Result<bool, Failure> {
         let has = matches!(&found.container.owner, Owner::Portal(mark) if mark.tools);
         if has || found.container.state.is_active() {

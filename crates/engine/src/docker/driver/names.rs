@@ -15,7 +15,7 @@ pub(super) fn root(id: &WorkloadId, generation: u64) -> String {
     format!("{ROOTS}/{id}:g{generation}")
 }
 
-/// The image that keeps its root of this generation, when the container is made anew only to have our program in it.
+/// The image that keeps its root of this generation when the container is recreated only to add our program.
 pub(super) fn root_without_tools(id: &WorkloadId, generation: u64) -> String {
     format!("{ROOTS}/{id}:g{generation}-before-tools")
 }

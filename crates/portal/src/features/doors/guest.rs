@@ -1,4 +1,4 @@
-//! Somebody who came in by SSH.
+//! A user on an SSH connection.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// What is logged of an engine's complaint about our program.
 const COMPLAINT_BYTES: u64 = 1024;
 
-/// Somebody who came in by SSH, on one connection.
+/// A user who signed in over SSH, on one connection.
 #[derive(Debug)]
 pub(super) struct SshGuest {
     pub(super) portal: Portal,
@@ -164,7 +164,7 @@ async fn greet(process: Process, instance: &str) -> Result<Session, Refusal> {
     })
 }
 
-/// What comes after is dropped, so that it never waits to be read.
+/// Logs the beginning of standard error and discards the rest, so that the program never blocks on it.
 async fn log_complaints(mut errors: Box<dyn AsyncRead + Send + Unpin>, instance: String) {
     let mut said = Vec::new();
     let read = (&mut errors).take(COMPLAINT_BYTES).read_to_end(&mut said).await;

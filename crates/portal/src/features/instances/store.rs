@@ -161,7 +161,7 @@ pub(super) async fn id_named(db: &impl Sql, name: &str) -> DbResult<Option<Strin
     Ok(row.map(|row| row.id))
 }
 
-/// Somebody's instances that are not released, oldest first. Their number is limited by quota.
+/// A user's instances that are not released, oldest first. Their number is limited by quota.
 pub(super) async fn open_of_owner(db: &impl Sql, user: UserId) -> ApiResult<Vec<Instance>> {
     let sql = format!(
         "select {COLUMNS} from instances where user_id = $1 and state <> 'released' order by created, id limit 500"

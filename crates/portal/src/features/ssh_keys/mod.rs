@@ -1,7 +1,7 @@
 //! The public keys with which people sign in over SSH. They open the SSH gateway and nothing else. A key is no secret, so
-//! it outlasts its owner's own change of password; it ends when its owner deletes it, and when an administrator sets the
-//! password, since the account may have been somebody else's until then. Whether the account is on is asked at each
-//! sign-in and as long as a connection is open.
+//! it survives a change of the password by its owner. It is deleted by its owner, and when an administrator sets the
+//! password, because the account may have been in other hands. Whether the account is active is checked at each sign-in
+//! and while a connection is open.
 
 mod http;
 mod model;

@@ -7,7 +7,7 @@ use super::model::SshKey;
 
 /// Uses that follow each other more closely are not written down.
 const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
-/// Accounts with the same key that are looked at. More than one has a reason hardly ever.
+/// Maximum number of accounts with the same key that are considered. Usually there is one.
 const MOST_OWNERS: i64 = 8;
 
 #[derive(Debug, FromQueryResult)]
@@ -67,7 +67,7 @@ pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
     tx.run("delete from ssh_keys where id = $1 and user_id = $2", vec![id.into(), user.into()]).await
 }
 
-/// A key, and whose it is.
+/// A key and its owner.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct KeyOwner {
     pub(crate) id: String,
@@ -76,7 +76,7 @@ pub(crate) struct KeyOwner {
     last_address: String,
 }
 
-/// Everybody who has the key with this fingerprint, who used it last first.
+/// The owners of the key with this fingerprint, the most recent use first.
 pub(crate) async fn owners(db: &Db, fingerprint: &str) -> DbResult<Vec<KeyOwner>> {
     let sql = "select id, user_id, last_used, last_address from ssh_keys where fingerprint = $1 \
                order by coalesce(last_used, 0) desc, id limit $2";

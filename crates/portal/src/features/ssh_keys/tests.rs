@@ -45,7 +45,7 @@ async fn a_key_belongs_to_its_owner_alone() {
     assert_eq!(bob.get(PATH).await.expect(200)["total"], 0);
     bob.delete(&path).await.is(404);
     portal.admin().delete(&path).await.is(404);
-    // Nobody keeps others from adding a key by adding it first.
+    // Adding a key first keeps no other user from adding it.
     bob.post(PATH, json!({ "name": "b", "key": ED25519 })).await.is(201);
     ann.post(PATH, json!({ "name": "again", "key": format!("{ED25519} other comment") })).await.faults(&["key"]);
     ann.delete(&path).await.is(204);

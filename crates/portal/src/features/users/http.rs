@@ -179,7 +179,7 @@ async fn set_password(
     app_passwords::end_all_of(&tx, id).await?;
     access_tokens::end_all_of(&tx, id).await?;
     if !own {
-        // The account may have been somebody else's until now.
+        // The account may have been in other hands.
         ssh_keys::end_all_of(&tx, id).await?;
     }
     let by = By { actor: &actor, address, at: portal.now() };
