@@ -11,7 +11,7 @@ create table ssh_keys (
     last_used bigint,
     -- The address from which it was last used.
     last_address text not null default '',
-    -- Somebody else's key may be added, too: it opens nothing without its private half.
+    -- Unique for each user only: another user's key may be added, which opens nothing without its private half.
     unique (user_id, fingerprint)
 );
 
