@@ -116,7 +116,7 @@ fn surroundings(pipe: &Pipe) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (client, host) = (from.ip().to_canonical(), at.ip().to_canonical());
     let connection = format!("{client} {} {host} {}", from.port(), at.port());
     let short = format!("{client} {} {}", from.port(), at.port());
-    [("SSH_CONNECTION", connection), ("SSH_CLIENT", short)].map(|(name, value)| (name.into(), value.into())).into()
+    vec![("SSH_CONNECTION".into(), connection.into_bytes()), ("SSH_CLIENT".into(), short.into_bytes())]
 }
 
 fn not_started(entered: &Entered, error: &OpenError) -> Refusal {

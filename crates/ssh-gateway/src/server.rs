@@ -112,7 +112,11 @@ impl Gateway {
         let connection = Arc::new(Connection::new(Arc::clone(&self.lab), from, at, Arc::clone(&gate)));
         let handler = Handler::new(Arc::clone(&connection));
         let opening = run_stream(Arc::clone(&self.config), Gated::new(stream, Arc::clone(&gate)), handler);
-        let Ok(Ok(running)) = timeout(SIGN_IN, opening).await else { return };
+        let opened = tokio::select! {
+            opened = timeout(SIGN_IN, opening) => opened,
+            () = self.stopping.cancelled() => return,
+        };
+        let Ok(Ok(running)) = opened else { return };
         let handle = running.handle();
         let mut running = pin!(running);
         let mut stages = connection.stages();
