@@ -2,9 +2,9 @@
 
 use crate::{Reason, Refusal};
 
-/// Shown when none of a client's keys is known.
-pub(crate) const NO_KEY: &str = "没有认出这台电脑的 SSH 公钥：请在网页“个人资料”里添加，并检查用户名或实例名。\n\
-    None of your SSH keys is known here. Add your public key on the profile page, and check the user or instance name.";
+/// Shown when none of a client's keys is known. OpenSSH shows this in its log, where only ASCII can be read.
+pub(crate) const NO_KEY: &str = "None of your SSH keys is known here. Add the public key of this computer on the profile \
+    page (SSH keys) of the web portal, and check the user or instance name.";
 
 /// The reason in ASCII.
 pub(crate) fn in_ascii(reason: Reason) -> &'static str {

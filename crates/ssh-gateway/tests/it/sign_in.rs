@@ -12,7 +12,7 @@ async fn only_known_keys_come_in_and_others_are_told_what_to_do() {
     house.lab.set_key("SHA256:another".to_owned());
     let said = run(house.ssh(&[], &["/.yunlab/tools", "version"]), b"").await;
     assert_eq!(said.code, Some(255));
-    assert!(said.errors.contains("没有认出这台电脑的 SSH 公钥"), "{said:?}");
+    assert!(said.errors.contains("None of your SSH keys is known here"), "{said:?}");
     assert!(said.errors.contains("Permission denied (publickey)"), "{said:?}");
     assert!(house.lab.noted.lock().unwrap().is_empty());
 }
