@@ -99,6 +99,7 @@ export const sshGateway = {
   port: 2222,
   fingerprint: "SHA256:UCUiLr7Pjs9wFFJMDByLgc3NrtdU344OgUM45wZPcIQ",
   hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti",
+  passwords: false,
 };
 
 let serial = 0;

@@ -26,6 +26,8 @@ const SIGNALS: usize = 16;
 /// The handler of a connection.
 pub(crate) struct Handler {
     connection: Arc<Connection>,
+    /// The ways to sign in.
+    methods: MethodSet,
     channels: HashMap<ChannelId, Asked>,
 }
 
@@ -48,8 +50,8 @@ struct Steering {
 }
 
 impl Handler {
-    pub(crate) fn new(connection: Arc<Connection>) -> Self {
-        Self { connection, channels: HashMap::new() }
+    pub(crate) fn new(connection: Arc<Connection>, methods: MethodSet) -> Self {
+        Self { connection, methods, channels: HashMap::new() }
     }
 
     async fn connect(&self, channel: Channel<Msg>, target: Target, reply: ChannelOpenHandle, handle: Handle) {
@@ -126,6 +128,19 @@ impl server::Handler for Handler {
         }
     }
 
+    async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, Self::Error> {
+        let connection = &self.connection;
+        let login = connection.lab.login(user);
+        match connection.lab.sign_in_with_password(&login, password, connection.from).await {
+            Some(guest) => {
+                connection.admit(guest, login);
+                Ok(Auth::Accept)
+            }
+            // The client may ask its user again.
+            None => Ok(Auth::Reject { proceed_with_methods: Some(self.methods.clone()), partial_success: false }),
+        }
+    }
+
     /// Never succeeds. Its instructions are the only text that clients show to a user whose keys are all unknown.
     async fn auth_keyboard_interactive<'a>(
         &'a mut self,
@@ -137,7 +152,8 @@ impl server::Handler for Handler {
             let instructions = Cow::Borrowed(words::NO_KEY);
             return Ok(Auth::Partial { name: Cow::Borrowed(""), instructions, prompts: Cow::Borrowed(&[]) });
         }
-        let methods = MethodSet::from(&[MethodKind::PublicKey][..]);
+        let mut methods = self.methods.clone();
+        methods.remove(MethodKind::KeyboardInteractive);
         Ok(Auth::Reject { proceed_with_methods: Some(methods), partial_success: false })
     }
 

@@ -21,6 +21,12 @@ pub trait Lab: Send + Sync + fmt::Debug {
 
     /// Signs in the owner of a key whose private half was proven; `None` if no account that the login means has it.
     async fn sign_in(&self, login: &Login, fingerprint: &str, from: SocketAddr) -> Option<Arc<dyn Guest>>;
+
+    /// Whether clients are asked for passwords, too.
+    async fn takes_passwords(&self) -> bool;
+
+    /// Signs in by a password; `None` if it is wrong, or passwords are not accepted.
+    async fn sign_in_with_password(&self, login: &Login, password: &str, from: SocketAddr) -> Option<Arc<dyn Guest>>;
 }
 
 /// A user who signed in, on one connection. Dropped when the connection ends.

@@ -57,10 +57,14 @@ const KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
+const KEYS_ONLY: &[MethodKind] = &[MethodKind::PublicKey, MethodKind::KeyboardInteractive];
+const WITH_PASSWORDS: &[MethodKind] = &[MethodKind::PublicKey, MethodKind::Password, MethodKind::KeyboardInteractive];
+
 /// The gateway.
 #[derive(Clone, Debug)]
 pub struct Gateway {
-    config: Arc<Config>,
+    /// For labs that accept keys only, and for those that accept passwords, too.
+    configs: [Arc<Config>; 2],
     lab: Arc<dyn Lab>,
     strangers: Strangers,
     stopping: CancellationToken,
@@ -72,7 +76,8 @@ impl Gateway {
     #[must_use]
     pub fn new(key: &HostKey, lab: Arc<dyn Lab>) -> Self {
         let (stopping, connections) = (CancellationToken::new(), TaskTracker::new());
-        Self { config: Arc::new(config(key)), lab, strangers: Strangers::default(), stopping, connections }
+        let configs = [KEYS_ONLY, WITH_PASSWORDS].map(|methods| Arc::new(config(key, methods)));
+        Self { configs, lab, strangers: Strangers::default(), stopping, connections }
     }
 
     /// Takes connections until [`Gateway::stop`].
@@ -110,8 +115,9 @@ impl Gateway {
         let gate = Arc::new(Gate::default());
         let stranger = self.strangers.admit(from.ip(), Arc::clone(&gate));
         let connection = Arc::new(Connection::new(Arc::clone(&self.lab), from, at, Arc::clone(&gate)));
-        let handler = Handler::new(Arc::clone(&connection));
-        let opening = run_stream(Arc::clone(&self.config), Gated::new(stream, Arc::clone(&gate)), handler);
+        let config = &self.configs[usize::from(self.lab.takes_passwords().await)];
+        let handler = Handler::new(Arc::clone(&connection), config.methods.clone());
+        let opening = run_stream(Arc::clone(config), Gated::new(stream, Arc::clone(&gate)), handler);
         let opened = tokio::select! {
             opened = timeout(SIGN_IN, opening) => opened,
             () = self.stopping.cancelled() => return,
@@ -182,10 +188,10 @@ fn prepare(stream: &TcpStream) -> io::Result<SocketAddr> {
     stream.local_addr()
 }
 
-fn config(key: &HostKey) -> Config {
+fn config(key: &HostKey, methods: &[MethodKind]) -> Config {
     Config {
         server_id: SshId::Standard(Cow::Borrowed("SSH-2.0-YunLab")),
-        methods: MethodSet::from(&[MethodKind::PublicKey, MethodKind::KeyboardInteractive][..]),
+        methods: MethodSet::from(methods),
         auth_rejection_time: REFUSAL,
         auth_rejection_time_initial: Some(Duration::ZERO),
         keys: vec![key.private()],

@@ -18,6 +18,8 @@ pub(crate) struct TestLab {
     pub(crate) root: Root,
     /// The fingerprint of Ann's key.
     key: Mutex<String>,
+    /// Ann's password, where passwords are accepted.
+    pub(crate) password: Mutex<Option<String>>,
     pub(crate) running: watch::Sender<bool>,
     /// What was noted, in order.
     pub(crate) noted: Mutex<Vec<Purpose>>,
@@ -36,6 +38,7 @@ impl TestLab {
         Arc::new(Self {
             root: Root::new(content),
             key: Mutex::default(),
+            password: Mutex::default(),
             running: watch::Sender::new(true),
             noted: Mutex::default(),
             over: watch::Sender::default(),
@@ -67,6 +70,15 @@ impl Lab for Door {
 
     async fn sign_in(&self, login: &Login, fingerprint: &str, _from: SocketAddr) -> Option<Arc<dyn Guest>> {
         self.0.has(login, fingerprint).then(|| Arc::new(self.clone()) as Arc<dyn Guest>)
+    }
+
+    async fn takes_passwords(&self) -> bool {
+        self.0.password.lock().unwrap().is_some()
+    }
+
+    async fn sign_in_with_password(&self, _login: &Login, password: &str, _from: SocketAddr) -> Option<Arc<dyn Guest>> {
+        let right = self.0.password.lock().unwrap().as_deref() == Some(password);
+        right.then(|| Arc::new(self.clone()) as Arc<dyn Guest>)
     }
 }
 

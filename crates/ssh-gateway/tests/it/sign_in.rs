@@ -18,6 +18,25 @@ async fn only_known_keys_come_in_and_others_are_told_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_password_comes_in_where_it_is_accepted() {
+    let house = House::new(Content::Nothing).await;
+    house.lab.set_key("SHA256:another".to_owned());
+    let ask = async |password: &str| {
+        // OpenSSH asks this program where there is no terminal.
+        let asker = house.file("asker");
+        std::fs::write(&asker, format!("#!/bin/sh\necho {password}\n")).unwrap();
+        std::fs::set_permissions(&asker, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+        let mut client = house.ssh(&["-o", "NumberOfPasswordPrompts=1"], &["/.yunlab/tools", "version"]);
+        client.env("SSH_ASKPASS", &asker).env("SSH_ASKPASS_REQUIRE", "force");
+        run(client, b"").await
+    };
+    assert!(ask("secret").await.errors.contains("Permission denied (publickey)"));
+    *house.lab.password.lock().unwrap() = Some("secret".to_owned());
+    assert_eq!(ask("secret").await.good().trim(), env!("CARGO_PKG_VERSION"));
+    assert!(ask("wrong").await.errors.contains("Permission denied (publickey,password"));
+}
+
+#[tokio::test]
 async fn a_person_and_an_instance_are_named_in_three_ways() {
     let house = House::new(Content::Nothing).await;
     for (name, code) in [

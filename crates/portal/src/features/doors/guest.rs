@@ -1,6 +1,6 @@
 //! A user on an SSH connection.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,12 +12,12 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::{MissedTickBehavior, interval};
 use tools::client::Session;
 
-use super::{lab, refusal};
+use super::lab::Proof;
+use super::refusal;
 use crate::Portal;
 use crate::features::instances::{self, Doorway, Entry};
 use crate::features::logs;
-use crate::features::ssh_keys::{self, KeyOwner};
-use crate::sockets::Seat;
+use crate::sockets::{Kind, Seat};
 
 /// How often it is looked whether a connection may stay open.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -27,11 +27,11 @@ const COMPLAINT_BYTES: u64 = 1024;
 /// A user who signed in over SSH, on one connection.
 #[derive(Debug)]
 pub(super) struct SshGuest {
-    pub(super) portal: Portal,
-    pub(super) key: KeyOwner,
-    pub(super) address: String,
-    /// `None` where the person has too many connections.
-    pub(super) seat: Option<Seat>,
+    portal: Portal,
+    proof: Proof,
+    address: String,
+    /// `None` where the user has too many connections.
+    seat: Option<Seat>,
 }
 
 #[async_trait]
@@ -94,9 +94,19 @@ impl Guest for SshGuest {
 }
 
 impl SshGuest {
-    /// Who this is now.
+    pub(super) fn new(portal: &Portal, proof: Proof, actor: &Actor, from: SocketAddr) -> Self {
+        let (address, seat) = (from.ip().to_canonical().to_string(), portal.sockets().seat(actor.id, Kind::Ssh));
+        Self { portal: portal.clone(), proof, address, seat }
+    }
+
+    /// The client's address.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The user as they are now.
     async fn actor(&self) -> Result<Actor, Refusal> {
-        let actor = lab::actor(&self.portal, &self.key).await.map_err(|error| refusal::by_portal(&error))?;
+        let actor = self.proof.actor(&self.portal).await.map_err(|error| refusal::by_portal(&error))?;
         actor.ok_or_else(refusal::signed_out)
     }
 
@@ -120,9 +130,7 @@ impl SshGuest {
 
     /// Why the connection has to end, if it has.
     async fn still(&self, instance: Option<&str>) -> ApiResult<Option<Refusal>> {
-        let there = ssh_keys::is_there(self.portal.db(), &self.key).await?;
-        let actor = if there { lab::actor(&self.portal, &self.key).await? } else { None };
-        let Some(actor) = actor else { return Ok(Some(refusal::signed_out())) };
+        let Some(actor) = self.proof.actor(&self.portal).await? else { return Ok(Some(refusal::signed_out())) };
         let Some(instance) = instance else { return Ok(None) };
         Ok(match instances::entry(&self.portal, &actor, instance).await? {
             Entry::Running => None,

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::Portal;
+use crate::features::settings;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(gateway))
@@ -23,6 +24,8 @@ pub(crate) struct SshGateway {
     /// The host key as in a `known_hosts` file, without the host.
     #[schema(example = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti")]
     host_key: String,
+    /// Whether app passwords for SSH are accepted beside keys.
+    passwords: bool,
 }
 
 /// SSH 登录实例的地址和主机密钥
@@ -33,5 +36,6 @@ pub(crate) struct SshGateway {
 async fn gateway(State(portal): State<Portal>, SignedIn(_): SignedIn) -> ApiResult<Json<SshGateway>> {
     let key = portal.ssh_host_key().await.map_err(|error| ApiError::internal(format!("{error:#}")))?;
     let host_key = key.public_line().map_err(ApiError::internal)?;
-    Ok(Json(SshGateway { port: portal.ssh_port(), fingerprint: key.fingerprint(), host_key }))
+    let passwords = settings::read(portal.db()).await?.security.ssh_passwords;
+    Ok(Json(SshGateway { port: portal.ssh_port(), fingerprint: key.fingerprint(), host_key, passwords }))
 }

@@ -11,7 +11,7 @@ pub(super) fn not_found() -> Refusal {
 }
 
 pub(super) fn signed_out() -> Refusal {
-    Refusal::new(Reason::Ended, "账号已禁用，或者这个 SSH 公钥已删除")
+    Refusal::new(Reason::Ended, "账号已禁用，或者登录用的 SSH 公钥、密码已失效")
 }
 
 /// A refusal of the portal.

@@ -163,3 +163,39 @@ async fn the_host_key_stays_and_is_shown() {
     portal.listens_for_ssh(2222);
     assert_eq!(ann.get("/api/ssh-gateway").await.expect(200)["port"], 2222);
 }
+
+#[tokio::test]
+async fn app_passwords_for_ssh_come_in_where_the_lab_allows_them() {
+    let lab = Lab::new(0).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 0).await;
+    let name = one["name"].as_str().unwrap();
+    let door = lab.portal.portal.ssh_lab();
+    assert!(!door.takes_passwords().await);
+    let allow = async |allowed: bool| {
+        let mut security = lab.portal.admin().get("/api/settings").await.expect(200)["security"].clone();
+        security["sshPasswords"] = json!(allowed);
+        lab.portal.admin().put("/api/settings", json!({ "security": security })).await.is(200);
+    };
+    allow(true).await;
+    assert!(door.takes_passwords().await);
+    let secret = async |kind: &str| {
+        let made = ann.post("/api/profile/app-passwords", json!({ "name": "x", "kind": kind })).await.expect(201);
+        made["password"].as_str().unwrap().to_owned()
+    };
+    let (ssh, files) = (secret("ssh").await, secret("files").await);
+    let guest =
+        async |name: &str, password: &str| door.sign_in_with_password(&door.login(name), password, from()).await;
+    for good in ["ann", name, &format!("ann+{name}")] {
+        assert!(guest(good, &ssh).await.is_some(), "{good}");
+        assert!(guest(good, &files).await.is_none(), "{good}");
+        assert!(guest(good, USER_PASSWORD).await.is_none(), "{good}");
+    }
+    assert!(guest("bob", &ssh).await.is_none());
+    let open = guest(name, &ssh).await.unwrap();
+    assert!(open.enter(name).await.is_ok());
+    // What the lab does not allow any more ends, too.
+    allow(false).await;
+    assert_eq!(open.ended(None).await.reason, Reason::Ended);
+    assert!(guest(name, &ssh).await.is_none());
+}

@@ -104,7 +104,17 @@ describe("app passwords in the profile", () => {
       {
         "GET /api/profile/app-passwords": () => json({ items: [], total: 0 }),
         "POST /api/profile/app-passwords": () =>
-          json({ id: "p1", name: "rclone", created: token.created, lastUsed: null, password: "geheim" }, 201),
+          json(
+            {
+              id: "p1",
+              name: "rclone",
+              kind: "files",
+              created: token.created,
+              lastUsed: null,
+              password: "geheim",
+            },
+            201,
+          ),
       },
       AppPasswords,
     );
