@@ -129,7 +129,8 @@ prepare() {
   for name in "${chosen[@]}"; do
     case $name in
       supply) debian+=(git python3) ;;
-      unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
+      unit) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap busybox-static iproute2 mount openssh-client util-linux) ;;
+      portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
       long) debian+=("${outside[@]}" debootstrap docker-compose python3-venv qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;

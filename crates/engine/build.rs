@@ -1,70 +1,22 @@
-//! Builds the machine helper's program, which is embedded in this crate: fully static, so that its image needs nothing
-//! else, and for the target that this crate is built for.
-//!
-//! A separate cargo process, since its flags differ from the outer build's; in a target folder of its own, since the
-//! outer cargo holds the lock of the usual one.
+//! Builds the programs that are embedded in this crate, the machine helper's and that of instances: fully static, so that
+//! they need nothing else, and for the target that this crate is built for.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::{env, fs};
-
-/// Variables that the outer cargo or its caller sets for its own build: clippy's wrapper, flags, folders.
-const OUTER: [&str; 9] = [
-    "CARGO_BUILD_BUILD_DIR",
-    "CARGO_BUILD_RUSTFLAGS",
-    "CARGO_BUILD_TARGET",
-    "CARGO_BUILD_TARGET_DIR",
-    "CARGO_TARGET_DIR",
-    "CLIPPY_ARGS",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC_WRAPPER",
-    "RUSTFLAGS",
-];
 
 fn main() {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
-    for path in ["crates/machine-helper/src", "crates/machine-helper/Cargo.toml", "Cargo.toml", "Cargo.lock"] {
+    for path in ["Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
     let out = PathBuf::from(variable("OUT_DIR"));
-    let program = build(&root, &out.join("machine-helper"));
-    fs::copy(&program, out.join("machine-helper-program")).expect("the machine helper's program");
-}
-
-fn build(root: &Path, folder: &Path) -> PathBuf {
-    let target = variable("TARGET");
-    let mut cargo = Command::new(variable("CARGO"));
-    for name in OUTER {
-        cargo.env_remove(name);
-    }
-    // Zig, the linker for packages with an old glibc, has no static glibc. A static program does not need an old one.
-    for (name, value) in env::vars().filter(|(name, _)| name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER"))
-    {
-        if value.contains("zig") {
-            cargo.env_remove(name);
+    for package in ["machine-helper", "tools"] {
+        for path in ["src", "Cargo.toml"] {
+            println!("cargo::rerun-if-changed={}", root.join("crates").join(package).join(path).display());
         }
+        let program = static_program::build(&root, package, &variable("TARGET"), &out.join("static-programs"));
+        fs::copy(&program, out.join(format!("{package}-program"))).expect("a program");
     }
-    // With an explicit target the flags do not apply to procedural macros, which cannot be static.
-    cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
-    cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
-    // A package has no paths of the machine that built it, and neither has this program in it.
-    let outer = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let remapped = outer.split('\u{1f}').filter(|flag| flag.starts_with("--remap-path-prefix="));
-    let flags: Vec<&str> = remapped.chain(["-Ctarget-feature=+crt-static"]).collect();
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
-    for (setting, value) in [
-        ("OPT_LEVEL", "z"),
-        ("LTO", "fat"),
-        ("CODEGEN_UNITS", "1"),
-        ("PANIC", "abort"),
-        ("STRIP", "symbols"),
-        ("DEBUG", "0"),
-    ] {
-        cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
-    }
-    let status = cargo.status().expect("cargo");
-    assert!(status.success(), "the machine helper can't be built");
-    folder.join(target).join("release/machine-helper")
 }
 
 fn variable(name: &str) -> String {

@@ -95,6 +95,13 @@ export const noWorksheets = {
   counts: { undo: 0, doing: 0, done: 0, closed: 0 },
 };
 
+export const sshGateway = {
+  port: 2222,
+  fingerprint: "SHA256:UCUiLr7Pjs9wFFJMDByLgc3NrtdU344OgUM45wZPcIQ",
+  hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti",
+  passwords: false,
+};
+
 let serial = 0;
 
 /** A token as the server makes them; `age` in seconds since it was issued. */
@@ -148,6 +155,7 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /api/announcements": () => json({ items: [], total: 0 }),
     "GET /api/worksheets": () => json(noWorksheets),
     "GET /api/notices": () => json({ items: [], total: 0, unread: 0, groups: [] }),
+    "GET /api/ssh-gateway": () => json(sshGateway),
     "GET /api/notices/unread": () => json({ unread: 0 }),
     "GET /api/clock": () => json(clock),
     "GET /api/findings": () => json({ items: [], total: 0 }),

@@ -11,7 +11,8 @@ use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
     EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk,
     LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, NodeShell, Pipes, PipesSpec, Progress, RegistryAuth,
-    Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, ToolsError,
+    ToolsVolume, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about
@@ -60,6 +61,12 @@ pub trait Engine: NodeShell + std::fmt::Debug {
 
     /// Events of containers from now on. Only a hint to look again: events may be missing.
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>>;
+
+    /// Ensures that the volume with our program for containers is there, for [`ContainerSpec::tools`].
+    ///
+    /// # Errors
+    /// `OtherArchitecture` when the program is not built for this engine.
+    async fn tools_volume(&self) -> Result<ToolsVolume, ToolsError>;
 
     /// Creates a container without starting it. An existing container with this name, instance and generation is
     /// returned instead.

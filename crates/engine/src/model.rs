@@ -21,6 +21,7 @@ mod program;
 mod registry;
 mod spec;
 mod terminal;
+mod tools;
 mod usage;
 mod witness;
 mod workload;
@@ -52,6 +53,7 @@ pub use spec::{CPU_PERIOD_MICROS, ContainerSpec, Created, Resources};
 pub use terminal::{
     ExecOutput, LogChunk, LogQuery, Pipes, PipesSpec, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec,
 };
+pub use tools::{ToolsError, ToolsVolume};
 pub use usage::Usage;
 pub use witness::{EndCause, EndWitness};
 pub use workload::{ImageSource, Place, Tenant, WantedPort, Workload, WorkloadId};

@@ -80,6 +80,7 @@ const AREAS: &[(&str, Area)] = &[
     ("/api/servers", Area::Compute),
     ("/api/joins", Area::Compute),
     ("/api/gpus", Area::Compute),
+    ("/api/ssh-gateway", Area::Compute),
     ("/api/allocations", Area::Compute),
     ("/api/users/usergpus", Area::Compute),
     ("/api/websocket/terminal", Area::Terminals),

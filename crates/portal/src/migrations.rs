@@ -51,6 +51,9 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0046_reservations", sql: include_str!("../migrations/m0046_reservations.sql") },
     Migration { name: "m0047_told_endings", sql: include_str!("../migrations/m0047_told_endings.sql") },
     Migration { name: "m0048_uses", sql: include_str!("../migrations/m0048_uses.sql") },
+    Migration { name: "m0049_ssh_keys", sql: include_str!("../migrations/m0049_ssh_keys.sql") },
+    Migration { name: "m0050_ssh_host_keys", sql: include_str!("../migrations/m0050_ssh_host_keys.sql") },
+    Migration { name: "m0051_app_password_kind", sql: include_str!("../migrations/m0051_app_password_kind.sql") },
 ];
 
 /// Brings the portal's tables up to date.

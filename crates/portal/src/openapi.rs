@@ -18,9 +18,9 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, accounts, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock,
-    dashboard, datasets, departures, directory, duties, find, fleet, gpus, groups, health, https, images, instances,
-    joins, logs, machine_helper, notices, retention, session, settings, terminals, update, usage, users, watch,
-    worksheets,
+    dashboard, datasets, departures, directory, doors, duties, find, fleet, gpus, groups, health, https, images,
+    instances, joins, logs, machine_helper, notices, retention, session, settings, ssh_keys, terminals, update, usage,
+    users, watch, worksheets,
 };
 
 /// The limit of request bodies, unless an operation sets another.
@@ -29,7 +29,7 @@ const MAX_BODY_BYTES: usize = 1024 * 1024;
 /// The subjects of the calls, in the order in which pages show them.
 const SUBJECTS: [(&str, &str); 27] = [
     ("session", "登录与票据"),
-    ("profile", "令牌与应用密码"),
+    ("profile", "令牌、应用密码与 SSH 公钥"),
     ("users", "用户"),
     ("departures", "人员离开"),
     ("groups", "用户组"),
@@ -65,6 +65,7 @@ fn routes() -> Routes<Portal> {
         .merge(departures::routes())
         .merge(groups::routes())
         .merge(app_passwords::routes())
+        .merge(ssh_keys::routes())
         .merge(access_tokens::routes())
         .merge(fleet::routes())
         .merge(joins::routes())
@@ -75,6 +76,7 @@ fn routes() -> Routes<Portal> {
         .merge(images::routes())
         .merge(datasets::routes())
         .merge(terminals::routes())
+        .merge(doors::routes())
         .merge(worksheets::routes())
         .merge(watch::routes())
         .merge(alerts::routes())

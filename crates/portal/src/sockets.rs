@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Work,
     /// A page that listens to the broadcast.
     Page,
+    /// A connection to the SSH gateway.
+    Ssh,
 }
 
 impl Default for Sockets {

@@ -21,6 +21,7 @@ use crate::features::clock::{HostClocks, MARKS, ToldHeld};
 use crate::features::clusters::{Clusters, Runtimes};
 use crate::features::datasets::Chores;
 use crate::features::disk_space::{DiskUses, LentCounter, ProjectLooks};
+use crate::features::doors::SshPort;
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::https::ServedCertificate;
@@ -166,6 +167,7 @@ by_type! {
         recent_servers: RecentRows<Server>,
         refusals: Tally,
         sampled: Sampled,
+        ssh_port: SshPort,
         told_held: ToldHeld,
         updates: Updates,
     }
@@ -263,6 +265,7 @@ fn parts(config: &PortalConfig, runtimes: Arc<dyn Runtimes>) -> Parts {
         recent_servers: RecentRows::of("servers"),
         refusals: Tally::default(),
         sampled: Sampled::default(),
+        ssh_port: SshPort::default(),
         told_held: ToldHeld::default(),
         updates: Updates::new(config.updates.clone()),
     }

@@ -36,6 +36,8 @@ mod departures_going_on;
 mod directory;
 #[path = "../src/features/disk_space/tests.rs"]
 mod disk_space;
+#[path = "../src/features/doors/tests.rs"]
+mod doors;
 #[path = "../src/features/find/tests.rs"]
 mod find;
 #[path = "../src/features/fleet/tests.rs"]
@@ -79,6 +81,8 @@ mod session;
 mod session_sign_ins;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
+#[path = "../src/features/ssh_keys/tests.rs"]
+mod ssh_keys;
 mod stored_words;
 #[path = "../src/features/terminals/tests.rs"]
 mod terminals;

@@ -30,6 +30,29 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// The port of the SSH gateway unless another is set.
+const SSH_PORT: u16 = 2222;
+
+/// Where the SSH gateway answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SshListen {
+    /// `off`: nowhere.
+    Off,
+    At(SocketAddr),
+}
+
+impl<'de> Deserialize<'de> for SshListen {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let address =
+            text.parse().map_err(|_| D::Error::custom(format!("{text} 应为地址和端口，如 0.0.0.0:2222，或 off")))?;
+        Ok(Self::At(address))
+    }
+}
+
 /// All settings of one process.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +79,8 @@ pub(crate) struct Config {
     /// Where pages, platform API and disk answer over TLS, with the certificate that the portal keeps; nowhere when
     /// absent.
     pub(crate) https_listen: Option<SocketAddr>,
+    /// Where SSH clients reach instances; by default at port 2222 beside `listen`.
+    ssh_listen: Option<SshListen>,
     /// Certificate chain, PEM.
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
@@ -132,6 +157,7 @@ const KEYS: &[(&str, bool)] = &[
     ("docker_host", false),
     ("machine_helper", false),
     ("https_listen", false),
+    ("ssh_listen", false),
     ("tls_cert", false),
     ("tls_key", false),
     ("audit_file", false),
@@ -356,6 +382,16 @@ impl Config {
         portal.into_iter().chain(self.disk_origins.iter().cloned()).collect()
     }
 
+    /// Where the SSH gateway answers; `None`: nowhere. Beside a port that the system chooses it lets the system choose.
+    pub(crate) fn ssh_listen(&self) -> Option<SocketAddr> {
+        let usual = if self.listen.port() == 0 { 0 } else { SSH_PORT };
+        match self.ssh_listen {
+            Some(SshListen::Off) => None,
+            Some(SshListen::At(address)) => Some(address),
+            None => Some(SocketAddr::new(self.listen.ip(), usual)),
+        }
+    }
+
     /// The local container engine's socket.
     pub(crate) fn docker_socket(&self) -> &Path {
         let address = self.docker_host.as_deref().unwrap_or("unix:///var/run/docker.sock");
@@ -374,6 +410,7 @@ impl Config {
     fn in_force(&self, key: &str) -> Option<String> {
         match key {
             "database_url" if self.database_url_file.is_none() => Some(format!("sqlite://{}", self.sqlite().display())),
+            "ssh_listen" => self.ssh_listen().map(|address| address.to_string()),
             "disk_root" => Some(self.disk_root().display().to_string()),
             "docker_host" => Some(format!("unix://{}", self.docker_socket().display())),
             "backup_dir" => Some(self.backups().dir.display().to_string()),

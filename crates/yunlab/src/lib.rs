@@ -28,6 +28,7 @@ mod reserve;
 mod rights;
 mod say;
 mod serve;
+mod ssh;
 mod storage_host;
 mod support_bundle;
 mod tls;

@@ -19,6 +19,7 @@ use crate::embedded::EmbeddedDirectory;
 use crate::engines::{self, EngineSource};
 use crate::own_disk::OwnDisk;
 use crate::process::{Process, Signals};
+use crate::ssh::Ssh;
 use crate::{
     healthcheck, say, storage_host, update,
     web::{self, Web},
@@ -74,10 +75,12 @@ async fn serve(
     update::settle(config)?;
     portal.note_failed_update(failed);
     portal.start_duties().await?;
+    let ssh = Ssh::open(config, &portal).await;
     let (updated, sealing) = (portal.clone(), portal.clone());
     let farewell = async move {
         tokio::join!(
             close_websockets(portal.clone()),
+            ssh.stop(),
             portal.stop_duties(),
             portal.stop_jobs(),
             portal.stop_updates(),

@@ -23,6 +23,7 @@ mod compute;
 mod compute_leaving;
 mod compute_restart;
 mod compute_space;
+mod compute_ssh;
 mod compute_terminals;
 mod compute_watch;
 mod configuration;

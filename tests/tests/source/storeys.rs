@@ -26,11 +26,12 @@ const STOREYS: &[(&str, &[&str])] = &[
             "peers",
             "session",
             "settings",
+            "ssh_keys",
             "users",
         ],
     ),
     ("lab", &["allocations", "clock", "clusters", "datasets", "gpus", "images", "machine_helper", "servers"]),
-    ("compute", &["disk_space", "instances", "reservations", "terminals", "usage", "watch"]),
+    ("compute", &["disk_space", "doors", "instances", "reservations", "terminals", "usage", "watch"]),
     (
         "desk",
         &[
@@ -57,7 +58,18 @@ const STOREYS: &[(&str, &[&str])] = &[
 
 /// The circles of features that name one another, each within a storey. None is added, and one that is cut leaves here.
 const CIRCLES: &[&[&str]] = &[
-    &["access_tokens", "app_passwords", "broadcast", "directory", "groups", "notices", "session", "settings", "users"],
+    &[
+        "access_tokens",
+        "app_passwords",
+        "broadcast",
+        "directory",
+        "groups",
+        "notices",
+        "session",
+        "settings",
+        "ssh_keys",
+        "users",
+    ],
     &["allocations", "clusters", "gpus", "machine_helper", "servers"],
     &["disk_space", "instances", "terminals"],
 ];

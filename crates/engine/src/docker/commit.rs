@@ -6,7 +6,7 @@ use bollard::models::{ContainerConfig, ImageConfig};
 use bollard::query_parameters::{CommitContainerOptions, ImportImageOptions, RemoveImageOptions, TagImageOptions};
 use futures_util::TryStreamExt;
 
-use super::create::{CARDS, GENERATION, INSTANCE};
+use super::create::{CARDS, GENERATION, INSTANCE, TOOLS};
 use super::error::{from_bollard, silent, within};
 use super::image_config::rewritten;
 use super::images::{COMMIT, tagged};
@@ -35,7 +35,7 @@ impl DockerEngine {
             env: Some(environment(&own, base.env.as_deref().unwrap_or_default())),
             cmd: Some(base.cmd.unwrap_or_default()),
             entrypoint: Some(base.entrypoint.unwrap_or_default()),
-            labels: Some([INSTANCE, GENERATION, CARDS].map(|label| (label.to_owned(), String::new())).into()),
+            labels: Some([INSTANCE, GENERATION, CARDS, TOOLS].map(|label| (label.to_owned(), String::new())).into()),
             ..ContainerConfig::default()
         };
         let options = CommitContainerOptions {

@@ -22,6 +22,8 @@ pub(super) const INSTANCE: &str = "yunlab.instance";
 pub(super) const GENERATION: &str = "yunlab.generation";
 /// The label with the ids of the container's cards, with commas between them.
 pub(super) const CARDS: &str = "yunlab.gpus";
+/// The label with the volume of our program.
+pub(super) const TOOLS: &str = "yunlab.tools";
 
 impl DockerEngine {
     pub(super) async fn create_or_adopt(&self, spec: &ContainerSpec) -> Result<Created> {
@@ -61,6 +63,8 @@ fn body(spec: &ContainerSpec) -> ContainerCreateBody {
         image: Some(spec.image.to_string()),
         entrypoint: spec.entrypoint.clone(),
         cmd: spec.command.clone(),
+        // The command of most images is a shell, which ends at once when its input does. The input stays empty.
+        open_stdin: spec.command.is_none().then_some(true),
         env: Some(environment(spec)),
         exposed_ports: Some(spec.ports.iter().map(port_name).collect()),
         labels: Some(labels(spec)),
@@ -89,7 +93,7 @@ fn host_config(spec: &ContainerSpec) -> HostConfig {
         ulimits: Some(vec![ResourcesUlimits { name: Some("core".to_owned()), soft: Some(0), hard: Some(0) }]),
         devices: Some(spec.cards.iter().flat_map(crate::Card::nodes).map(device).collect()),
         device_requests: nvidia(spec).map(|request| vec![request]),
-        mounts: Some(spec.mounts.iter().map(mount).collect()),
+        mounts: Some(spec.mounts.iter().map(mount).chain(tools(spec)).collect()),
         port_bindings: Some(bindings(&spec.ports)),
         network_mode: spec.network.as_ref().map(ToString::to_string),
         security_opt: spec.no_new_privileges.then(|| words(&["no-new-privileges"])),
@@ -138,6 +142,10 @@ fn mount(mount: &Mount) -> RawMount {
     }
 }
 
+fn tools(spec: &ContainerSpec) -> Option<RawMount> {
+    spec.tools.as_ref().map(|volume| super::tools::mount(volume.as_str(), true))
+}
+
 fn port_name(port: &PortMapping) -> String {
     format!("{}/{}", port.container, port.protocol.as_str())
 }
@@ -161,6 +169,7 @@ fn labels(spec: &ContainerSpec) -> HashMap<String, String> {
     labels.insert(INSTANCE.to_owned(), spec.instance.clone());
     labels.insert(GENERATION.to_owned(), spec.generation.to_string());
     labels.insert(CARDS.to_owned(), cards.join(","));
+    labels.insert(TOOLS.to_owned(), spec.tools.as_ref().map_or_else(String::new, ToString::to_string));
     labels
 }
 
@@ -196,6 +205,7 @@ mod tests {
             root_quota: None,
             cards: Vec::new(),
             mounts: Vec::new(),
+            tools: None,
             ports: Vec::new(),
             network: None,
             no_new_privileges: false,
@@ -230,6 +240,14 @@ mod tests {
         let [request] = host.device_requests.unwrap().try_into().unwrap();
         assert_eq!((request.count, request.device_ids.unwrap().len()), (None, 2));
         assert_eq!(host.devices.unwrap().len(), 1);
+    }
+
+    #[test]
+    fn only_the_command_of_the_image_has_an_open_input() {
+        assert_eq!(body(&spec()).open_stdin, Some(true));
+        let mut own = spec();
+        own.command = Some(vec!["/bin/sleep".to_owned(), "infinity".to_owned()]);
+        assert_eq!(body(&own).open_stdin, None);
     }
 
     #[test]

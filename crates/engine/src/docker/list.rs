@@ -9,11 +9,11 @@ use bollard::query_parameters::{InspectContainerOptions, ListContainersOptions};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use kernel::Timestamp;
 
-use super::create::{CARDS, GENERATION, INSTANCE};
+use super::create::{CARDS, GENERATION, INSTANCE, TOOLS};
 use super::error::within;
 use super::networks::memberships;
 use super::probe::PROBE;
-use super::{DockerEngine, QUICK, held, machine_helper};
+use super::{DockerEngine, QUICK, held, machine_helper, tools};
 use crate::{Container, ContainerRef, ContainerState, Error, HeldCards, Mark, Owner, PortMapping, Protocol, Result};
 
 /// Foreign containers whose cards are queried concurrently.
@@ -85,9 +85,11 @@ impl DockerEngine {
     }
 }
 
-/// Whether a container is the probe or the machine helper.
+/// Whether a container is the probe, the machine helper, or holds our program for instances.
 fn is_the_portals_own(summary: &ContainerSummary) -> bool {
-    summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE)) || machine_helper::is_helper(summary)
+    summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE))
+        || machine_helper::is_helper(summary)
+        || tools::holds_tools(summary)
 }
 
 /// The portal's mark in the labels. In an image of an instance these labels are empty.
@@ -98,6 +100,7 @@ pub(super) fn mark(labels: &HashMap<String, String>) -> Option<Mark> {
         instance: instance.clone(),
         generation: labels.get(GENERATION)?.parse().ok()?,
         cards: cards.split(',').filter(|card| !card.is_empty()).map(str::to_owned).collect(),
+        tools: labels.get(TOOLS).is_some_and(|volume| !volume.is_empty()),
     })
 }
 

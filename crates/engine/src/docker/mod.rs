@@ -23,6 +23,7 @@ mod probe;
 mod stats;
 mod system;
 mod terminal;
+mod tools;
 mod transfer;
 mod witness;
 
@@ -43,7 +44,7 @@ use crate::{
     EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail, ImageRef,
     Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec, NodeShell,
     Pipes, PipesSpec, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId,
-    TerminalSize, TerminalSpec, Usage,
+    TerminalSize, TerminalSpec, ToolsError, ToolsVolume, Usage,
 };
 
 pub use address::{EngineAddress, TlsMaterial};
@@ -67,6 +68,8 @@ pub struct DockerEngine {
     helpers: Semaphore,
     /// Held while the probe is looked up or created: its name is taken a moment before it exists.
     probing: tokio::sync::Mutex<()>,
+    /// Held while the volume with our program is looked up or filled.
+    tooling: tokio::sync::Mutex<()>,
 }
 
 impl DockerEngine {
@@ -92,6 +95,7 @@ impl DockerEngine {
             held: Mutex::default(),
             helpers: Semaphore::new(machine_helper::AT_ONCE),
             probing: tokio::sync::Mutex::default(),
+            tooling: tokio::sync::Mutex::default(),
         }
     }
 }
@@ -168,6 +172,10 @@ impl Engine for DockerEngine {
 
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>> {
         self.container_events()
+    }
+
+    async fn tools_volume(&self) -> Result<ToolsVolume, ToolsError> {
+        self.prepare_tools().await
     }
 
     async fn create(&self, spec: &ContainerSpec) -> Result<Created> {

@@ -19,6 +19,8 @@ pub(super) const PROBE: &str = "yunlab.probe";
 const MADE: &str = "2";
 pub(super) const NAME: &str = "yunlab-probe";
 pub(super) const REPOSITORY: &str = "yunlab/probe";
+/// An image with nothing in it.
+pub(super) const EMPTY_IMAGE: &str = "yunlab/probe:2";
 
 impl DockerEngine {
     /// The portal's own container on the machine, running.
@@ -72,7 +74,7 @@ impl DockerEngine {
     }
 
     /// An image with nothing in it: an archive's end.
-    async fn import_nothing(&self) -> Result<()> {
+    pub(super) async fn import_nothing(&self) -> Result<()> {
         let options = CreateImageOptions {
             from_src: Some("-".to_owned()),
             repo: Some(REPOSITORY.to_owned()),
@@ -90,7 +92,7 @@ fn body(architecture: &str) -> ContainerCreateBody {
     let loader: &[&str] = if architecture == "x86_64" { &["/lib64"] } else { &[] };
     let folders = ["/bin", "/dev", "/lib", "/sbin", "/usr"].iter().chain(loader);
     ContainerCreateBody {
-        image: Some(format!("{REPOSITORY}:{MADE}")),
+        image: Some(EMPTY_IMAGE.to_owned()),
         cmd: Some(words(&["/bin/sleep", "infinity"])),
         env: Some(words(&["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"])),
         labels: Some([(PROBE.to_owned(), MADE.to_owned())].into()),

@@ -14,6 +14,10 @@ use crate::{ContainerRef, Error, Invalid, Result, Terminal, TerminalExit, Termin
 /// Marks a terminal's program; its value is the terminal's own.
 pub(super) const MARKER: &str = "YUNLAB_TERMINAL";
 
+/// The exit codes of a program that is not there.
+const NOT_EXECUTABLE: i64 = 126;
+const NOT_FOUND: i64 = 127;
+
 /// Sends the signal `$1` to the program that was started by the engine and has the marker `$0`.
 const SIGNAL: &str = r#"for at in /proc/[0-9]*; do
   if grep -q '^PPid:[[:space:]]*0$' "$at/status" && tr '\0' '\n' <"$at/environ" | grep -qx "YUNLAB_TERMINAL=$0"; then
@@ -90,20 +94,28 @@ impl DockerEngine {
         {
             return Err(Invalid::new("signal", signal, "is no signal's name").into());
         }
-        let command = ["/bin/sh", "-c", SIGNAL, &terminal.marker, signal];
-        match self.run(&terminal.container, &command, terminal.user.as_deref(), QUICK).await {
-            Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => Ok(()),
-            Err(error) => Err(error),
-        }
+        let ours = [tools::PROGRAM, "signal", &terminal.marker, signal];
+        self.reach(terminal, &ours, &["/bin/sh", "-c", SIGNAL, &terminal.marker, signal]).await
     }
 
     pub(super) async fn hang_up(&self, terminal: &TerminalId) -> Result<()> {
-        let command = ["/bin/sh", "-c", HANG_UP, &terminal.marker];
-        match self.run(&terminal.container, &command, terminal.user.as_deref(), QUICK).await {
-            // The program ended with its container.
-            Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => Ok(()),
-            Err(error) => Err(error),
+        let ours = [tools::PROGRAM, "hang-up", &terminal.marker];
+        self.reach(terminal, &ours, &["/bin/sh", "-c", HANG_UP, &terminal.marker]).await
+    }
+
+    /// By our program in the container; by a shell where that is not there, in containers of earlier versions.
+    async fn reach(&self, terminal: &TerminalId, ours: &[&str], shell: &[&str]) -> Result<()> {
+        for command in [ours, shell] {
+            match self.run(&terminal.container, command, terminal.user.as_deref(), QUICK).await {
+                Ok(done) if matches!(done.code, NOT_EXECUTABLE | NOT_FOUND) => {}
+                // Some engines answer that when a program is not there.
+                Err(Error::Rejected(_) | Error::Failed(_)) if command == ours => {}
+                // The program ended with its container.
+                Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => return Ok(()),
+                Err(error) => return Err(error),
+            }
         }
+        Ok(())
     }
 }
 

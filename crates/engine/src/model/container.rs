@@ -74,6 +74,8 @@ pub struct Mark {
     pub generation: u64,
     /// `yunlab.gpus`: the ids of its cards.
     pub cards: Vec<String>,
+    /// `yunlab.tools`: whether our program lies in it.
+    pub tools: bool,
 }
 
 /// The cards that a foreign container can use, as far as its configuration shows.

@@ -14,7 +14,8 @@ pub struct Mount {
 /// Folders of the machine itself: never mounted, nor anything below.
 const MACHINE: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 /// Folders of the container that its image or the engine provides.
-const CONTAINER: [&str; 9] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr"];
+const CONTAINER: [&str; 10] =
+    [tools::FOLDER, "/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr"];
 
 impl Mount {
     /// `source` must exist: an engine does not create it.
@@ -91,7 +92,19 @@ mod tests {
         ] {
             assert!(Mount::new(source, "/home/ann", false).is_err(), "{source:?}");
         }
-        for target in ["", "/", "home", "/home/..", "/proc", "/sys/x", "/dev/shm", "/etc", "/usr/local"] {
+        for target in [
+            "",
+            "/",
+            "home",
+            "/home/..",
+            "/proc",
+            "/sys/x",
+            "/dev/shm",
+            "/etc",
+            "/usr/local",
+            "/.yunlab",
+            "/.yunlab/bin",
+        ] {
             assert!(Mount::new("/srv/x", target, false).is_err(), "{target:?}");
         }
     }

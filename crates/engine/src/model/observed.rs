@@ -32,6 +32,8 @@ pub struct Observed {
     pub name: String,
     /// The name of its image.
     pub image: String,
+    /// Whether our program lies in it.
+    pub tools: bool,
 }
 
 /// What a workload does.

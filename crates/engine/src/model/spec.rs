@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkName, PortMapping};
+use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkName, PortMapping, ToolsVolume};
 
 /// Docker's period of CPU accounting, which [`Resources::cpu_quota`] is a part of.
 pub const CPU_PERIOD_MICROS: u64 = 100_000;
@@ -54,6 +54,8 @@ pub struct ContainerSpec {
     pub cards: Vec<Card>,
     /// Folders of the machine.
     pub mounts: Vec<Mount>,
+    /// The volume with our program, read-only at [`tools::FOLDER`].
+    pub tools: Option<ToolsVolume>,
     /// Ports of the machine.
     pub ports: Vec<PortMapping>,
     /// Its network; by default the engine's default one.

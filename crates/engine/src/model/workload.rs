@@ -97,6 +97,8 @@ pub struct Workload {
     pub cards: Vec<Card>,
     /// Folders of the network disk.
     pub places: Vec<Place>,
+    /// Whether our program lies in it, for shells, files and forwards. Where it is not built for the node, it runs without.
+    pub tools: bool,
     /// Ports that others can reach.
     pub ports: Vec<WantedPort>,
     /// Whether processes cannot gain rights, so that `sudo` does not work.

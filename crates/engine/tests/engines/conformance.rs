@@ -15,7 +15,7 @@ use crate::support::{connect, image, words};
 
 /// A program that keeps nothing and allows nothing on the machine.
 #[derive(Debug)]
-struct Alone;
+pub(crate) struct Alone;
 
 #[async_trait]
 impl Machine for Alone {

@@ -21,6 +21,23 @@ async fn the_whole_life_over_tcp_with_tls() {
     whole_life(&Lab::over(TestEngine::start_with_tls())).await;
 }
 
+/// A4: the command of bash, python, node and R images is a shell or interpreter that reads its input.
+#[tokio::test]
+async fn an_image_whose_command_is_a_shell_keeps_running() {
+    let lab = Lab::new();
+    let mut wanted = spec("ins_ann_GPUshell");
+    let _ = lab.host.docker(&["create", "--name", "base", TestEngine::IMAGE, "/bin/true"]);
+    let changes = ["--change", r#"CMD ["/bin/sh"]"#];
+    let _ = lab.host.docker(&["commit", changes[0], changes[1], "base", "lab/shell:1"]);
+    (wanted.image, wanted.command) = ("lab/shell:1".parse().unwrap(), None);
+    let shell = lab.started(&wanted).await;
+    // An input without an end; without it this is /dev/null, and the shell is gone.
+    assert!(lab.sh(&shell, "readlink /proc/1/fd/0").await.starts_with("pipe:"));
+    assert_eq!(lab.engine.inspect(&shell).await.unwrap().container.state, ContainerState::Running);
+    let logs: Vec<_> = lab.engine.logs(&shell, LogQuery::default()).collect().await;
+    assert!(logs.is_empty(), "{logs:?}");
+}
+
 async fn whole_life(lab: &Lab) {
     let engine = &lab.engine;
     engine.ping().await.unwrap();

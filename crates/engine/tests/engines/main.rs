@@ -14,4 +14,5 @@ mod observed;
 mod restarts;
 mod support;
 mod terminals;
+mod tools;
 mod transfers;

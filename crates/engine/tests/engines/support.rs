@@ -66,6 +66,7 @@ pub(crate) fn spec(name: &str) -> ContainerSpec {
         root_quota: None,
         cards: Vec::new(),
         mounts: Vec::new(),
+        tools: None,
         ports: Vec::new(),
         network: None,
         no_new_privileges: false,

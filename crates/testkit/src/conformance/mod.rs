@@ -114,6 +114,7 @@ pub(crate) fn workload(trial: &dyn Trial, id: &str) -> Workload {
         shm: None,
         cards: Vec::new(),
         places: Vec::new(),
+        tools: false,
         ports: vec![WantedPort {
             port: NonZeroU16::new(22).expect("not 0"),
             protocol: Protocol::Tcp,

@@ -4,12 +4,35 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use engine::{Command, Process, ProcessControl, ProcessId, Result, TerminalSize};
+use tools::link::{Link, Side};
+use tools::wire::Refusal;
 
 use super::FakeCluster;
+
+const PIPE_BYTES: usize = 64 << 10;
 
 /// What every program is here: it wrote its output at once and has ended with this code.
 #[derive(Debug)]
 pub(super) struct Shells(pub(super) FakeCluster, pub(super) i64);
+
+/// Starts our program as far as it greets the portal: whatever it is asked for is not there.
+pub(super) fn program(cluster: FakeCluster) -> Process {
+    let (stdin, input) = tokio::io::duplex(PIPE_BYTES);
+    let (output, stdout) = tokio::io::duplex(PIPE_BYTES);
+    let link = Link::new(Side::Program);
+    tokio::spawn(async move {
+        let read = link.read(input, |handle, _| handle.refuse(Refusal::NotFound.into()), || {});
+        let write = link.write(output);
+        tokio::select! { _ = read => {}, _ = write => {} }
+    });
+    Process {
+        id: ProcessId::new("program".to_owned()),
+        stdin: Box::new(stdin),
+        stdout: Box::new(stdout),
+        stderr: Some(Box::new(tokio::io::empty())),
+        control: Arc::new(Shells(cluster, 0)),
+    }
+}
 
 /// Starts one. It understands scripts of `echo WORD`, `echo WORD >&2` and `exit CODE`; any other script lists the shells
 /// that every in-memory workload has.

@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use kernel::Timestamp;
 
-use super::process::{Shells, shells};
+use super::process::{Shells, program, shells};
 use super::{FakeCluster, Inner, Kept, ROOT, unasked};
 use crate::fake_facts::capabilities;
 
@@ -80,7 +80,11 @@ impl Runtime for FakeCluster {
 
     async fn run(&self, id: &WorkloadId, command: &Command) -> Result<Process> {
         self.ask()?.active(id)?;
-        Ok(shells(self.clone(), command))
+        Ok(if command.argv == [tools::PROGRAM, tools::SERVE] {
+            program(self.clone())
+        } else {
+            shells(self.clone(), command)
+        })
     }
 
     fn attach(&self, _process: &ProcessId) -> Result<Arc<dyn ProcessControl>> {
@@ -307,6 +311,7 @@ fn observed(kept: &Kept) -> Observed {
         object: kept.object.clone(),
         name: kept.workload.name.clone(),
         image: kept.workload.image.name.to_string(),
+        tools: kept.workload.tools,
     }
 }
 

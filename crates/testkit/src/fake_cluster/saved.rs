@@ -81,6 +81,7 @@ fn restored(saved: &Value) -> Option<Kept> {
             shm: None,
             cards: saved["cards"].as_array()?.iter().map(card).collect::<Option<_>>()?,
             places: Vec::new(),
+            tools: false,
             ports: saved["ports"].as_array()?.iter().map(port).collect::<Option<_>>()?,
             no_new_privileges: false,
         },

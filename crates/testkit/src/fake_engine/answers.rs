@@ -9,7 +9,7 @@ use engine::{
     ContainerState, Created, EndWitness, Engine, EngineEvent, Error, ExecOutput, Frees, HostNetwork, Image,
     ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Mark, Membership,
     Network, NetworkName, NetworkSpec, NodeShell, Owner, Pipes, PipesSpec, Progress, RegistryAuth, Removed, Resources,
-    Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, ToolsError, ToolsVolume, Usage,
 };
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
@@ -85,6 +85,11 @@ impl Engine for FakeEngine {
         stream::pending().boxed()
     }
 
+    async fn tools_volume(&self) -> Result<ToolsVolume, ToolsError> {
+        drop(self.ask()?);
+        Ok("yunlab-tools-fake".parse().map_err(Error::Invalid)?)
+    }
+
     async fn create(&self, spec: &ContainerSpec) -> Result<Created> {
         spec.check()?;
         self.ask().and_then(|mut inner| {
@@ -92,7 +97,12 @@ impl Engine for FakeEngine {
                 return Err(Error::ImageMissing(spec.image.to_string()));
             }
             let cards = spec.cards.iter().map(|card| card.id().to_owned()).collect();
-            let mark = Mark { instance: spec.instance.clone(), generation: spec.generation, cards };
+            let mark = Mark {
+                instance: spec.instance.clone(),
+                generation: spec.generation,
+                cards,
+                tools: spec.tools.is_some(),
+            };
             if let Some(kept) = inner.find(spec.name.as_str()) {
                 let same = matches!(&kept.container.owner, Owner::Portal(other)
                     if (&other.instance, other.generation) == (&mark.instance, mark.generation));

@@ -18,6 +18,7 @@ import { QuotasPanel } from "./QuotasPanel";
 import { SignInsPanel } from "./SignInsPanel";
 import { AccessTokens } from "./secrets/AccessTokens";
 import { AppPasswords } from "./secrets/AppPasswords";
+import { SshKeys } from "./secrets/SshKeys";
 
 export default function DetailPage() {
   const id = useSession((session) => session.id);
@@ -50,6 +51,7 @@ export default function DetailPage() {
           <div className={styles.secrets}>
             <AccessTokens />
             <AppPasswords />
+            <SshKeys />
           </div>
         </>
       ) : (

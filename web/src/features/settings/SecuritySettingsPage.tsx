@@ -14,7 +14,7 @@ export default function SecuritySettingsPage() {
       <SettingsFrame
         name="security"
         title="安全设置"
-        meta="镜像仓库、外部地址和浏览器的限制"
+        meta="镜像仓库、外部地址、SSH 和浏览器的限制"
         toForm={(settings) => securityFormOf(settings.security)}
         toUpdate={(form) => ({ security: securityOf(form) })}
         formName={securityFormName}
@@ -34,6 +34,16 @@ export default function SecuritySettingsPage() {
                 label="允许链路本地地址"
                 valuePropName="checked"
                 extra="镜像仓库、目录、邮件、webhook、syslog 和 ACME 服务器的地址可以是 169.254.0.0/16、fe80::/10 和 0.0.0.0。云主机的密钥常在那里，一般不要打开"
+              >
+                <Switch />
+              </Form.Item>
+            </Panel>
+            <Panel title="SSH" padded>
+              <Form.Item
+                name="sshPasswords"
+                label="允许用应用密码登录"
+                valuePropName="checked"
+                extra="登录实例的 SSH 默认只接受公钥。打开后，每个人还可以新建用于 SSH 的应用密码；登录密码和网盘的应用密码始终不能用。关闭后，用它们打开的连接几秒内断开"
               >
                 <Switch />
               </Form.Item>

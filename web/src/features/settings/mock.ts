@@ -77,7 +77,7 @@ export const settings: Settings = {
     worksheetDays: 1095,
   },
   forwarding: { syslog: { enabled: false, protocol: "tls", host: "", port: 6514, caCertificate: "" } },
-  security: { linkHosts: [], hstsDays: 0, allowedRegistries: [], allowLinkLocal: false },
+  security: { linkHosts: [], hstsDays: 0, allowedRegistries: [], allowLinkLocal: false, sshPasswords: false },
   network: { subnets: "10.87.0.0/16", openPorts: [], noNewPrivileges: false },
   space: { count: true, freeze: true, graceMinutes: 60, projectQuotas: false, rootLimit: 0 },
 };

@@ -12,7 +12,7 @@ use super::{DockerRuntime, names};
 use crate::runtime::{Failure, Stage, Step, Watch};
 use crate::{
     CommitSpec, ContainerRef, ContainerSpec, Error, ImageDetail, ImageRef, Inspection, Invalid, Mount, Owner,
-    PortMapping, Result, WantedPort, Workload, WorkloadId,
+    PortMapping, Result, ToolsError, ToolsVolume, WantedPort, Workload, WorkloadId,
 };
 
 /// Time for the processes of an earlier generation to exit after the stop signal.
@@ -71,14 +71,18 @@ impl DockerRuntime {
         let Some(generation) = generation_of(&found, &workload.id) else {
             return Err(Stage::Look.failed()(Error::NameTaken(name.to_string())));
         };
+        let mut kept = names::root(&workload.id, generation);
         if generation == workload.generation {
-            return Ok(Continue(true));
+            if !self.lacks_tools(workload, &found).await? {
+                return Ok(Continue(true));
+            }
+            kept = names::root_without_tools(&workload.id, generation);
         }
         if found.container.state.is_active() {
             self.engine.stop(name, GRACE).await.map_err(Stage::StopEarlier.failed())?;
         }
         if found.started.is_some() {
-            go_on!(self.keep_root(workload, image, name, generation, watch).await?);
+            go_on!(self.keep_root(workload, image, name, kept, watch).await?);
         }
         match self.engine.remove(name).await {
             Ok(()) | Err(Error::NotFound(_)) => Ok(Continue(false)),
@@ -86,15 +90,24 @@ impl DockerRuntime {
         }
     }
 
+    /// Whether a stopped container was created before containers had our program, and the engine can provide it. Such a
+    /// container is recreated.
+    async fn lacks_tools(&self, workload: &Workload, found: &Inspection) -> Result<bool, Failure> {
+        let has = matches!(&found.container.owner, Owner::Portal(mark) if mark.tools);
+        if has || found.container.state.is_active() {
+            return Ok(false);
+        }
+        Ok(self.tools_for(workload).await.map_err(Stage::Make.failed())?.is_some())
+    }
+
     async fn keep_root(
         &self,
         workload: &Workload,
         image: &mut ImageRef,
         name: &ContainerRef,
-        generation: u64,
+        kept: String,
         watch: &mut dyn Watch,
     ) -> Done<()> {
-        let kept = names::root(&workload.id, generation);
         let commit = CommitSpec {
             name: kept.parse().map_err(Stage::KeepRoot.failed::<Invalid>())?,
             comment: "root of an instance whose container is made anew".to_owned(),
@@ -158,11 +171,12 @@ impl DockerRuntime {
 
     /// Makes the container, or finds it, in its tenant's network.
     async fn make(&self, workload: &Workload, image: &ImageRef, name: &ContainerRef) -> Result<ContainerRef, Failure> {
+        let tools = self.tools_for(workload).await.map_err(Stage::Make.failed())?;
         let rules = self.site.rules().await.map_err(Stage::Make.failed())?;
         // Held until the container is in the network, which then counts as used.
         let _used = self.networks.in_use.read().await;
         let home = self.home(&workload.tenant).await.map_err(Stage::Isolate.failed())?;
-        let spec = spec(workload, image, name, &rules.storage, &home).map_err(Stage::Make.failed())?;
+        let spec = spec(workload, image, name, &rules.storage, &home, tools).map_err(Stage::Make.failed())?;
         let created = self.engine.create(&spec).await.map_err(Stage::Make.failed())?;
         for warning in created.warnings {
             tracing::info!(workload = %workload.id, warning, "engine warns");
@@ -174,6 +188,21 @@ impl DockerRuntime {
             self.assert_guard_for(bridge).await;
         }
         Ok(created.id)
+    }
+
+    /// The volume with our program, if the workload is to have it. One that can't have it runs all the same.
+    async fn tools_for(&self, workload: &Workload) -> Result<Option<ToolsVolume>> {
+        if !workload.tools {
+            return Ok(None);
+        }
+        match self.engine.tools_volume().await {
+            Ok(volume) => Ok(Some(volume)),
+            Err(error @ ToolsError::OtherArchitecture(_)) => {
+                tracing::warn!(workload = %workload.id, %error, "it runs without our program");
+                Ok(None)
+            }
+            Err(ToolsError::Engine(error)) => Err(error),
+        }
     }
 
     /// Stops and removes its containers, and the images that kept its root.
@@ -227,6 +256,7 @@ fn spec(
     name: &ContainerRef,
     storage: &str,
     home: &Home,
+    tools: Option<ToolsVolume>,
 ) -> Result<ContainerSpec, Invalid> {
     let storage = storage.trim_end_matches('/');
     let places = workload.places.iter();
@@ -245,6 +275,7 @@ fn spec(
         root_quota: None,
         cards: workload.cards.clone(),
         mounts: mounts.collect::<Result<_, _>>()?,
+        tools,
         ports: workload.ports.iter().map(mapping).collect::<Result<_, _>>()?,
         network: home.network(),
         no_new_privileges: workload.no_new_privileges,

@@ -15,6 +15,11 @@ pub(super) fn root(id: &WorkloadId, generation: u64) -> String {
     format!("{ROOTS}/{id}:g{generation}")
 }
 
+/// The image that keeps its root of this generation when the container is recreated only to add our program.
+pub(super) fn root_without_tools(id: &WorkloadId, generation: u64) -> String {
+    format!("{ROOTS}/{id}:g{generation}-before-tools")
+}
+
 /// Whether an image's name is that of a kept root of this workload.
 pub(super) fn is_root_of(image: &str, id: &WorkloadId) -> bool {
     image

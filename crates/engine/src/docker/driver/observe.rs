@@ -55,6 +55,7 @@ fn observed(one: &Container) -> Option<Observed> {
         object: one.id.to_string(),
         name: one.name.clone(),
         image: one.image.clone(),
+        tools: mark.tools,
     })
 }
 

@@ -10,11 +10,13 @@ use http_kit::{
 };
 use kernel::{Actor, Page};
 
-use super::model::{AppPassword, AppPasswordForm, MOST, NewAppPassword, RANDOM_BYTES, folder_path, spelled};
+use super::model::{
+    AppPassword, AppPasswordForm, AppPasswordKind, MOST, NewAppPassword, RANDOM_BYTES, folder_path, spelled,
+};
 use super::store;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::session;
+use crate::features::{session, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(delete)).layer(map_response(uncompressed))
@@ -50,11 +52,14 @@ async fn create(
     }
     let folder = form.folder.as_deref().and_then(folder_path).filter(|path| !path.is_empty()).map(str::to_owned);
     let name = form.name.trim().to_owned();
+    if form.kind == AppPasswordKind::Ssh && !settings::read(portal.db()).await?.security.ssh_passwords {
+        return Err(ApiError::field("kind", "管理员没有打开 SSH 的密码登录，请改为添加 SSH 公钥"));
+    }
     session::require_password(portal.db(), &actor, created).await?;
     let password = random_secret()?;
     let id = uuid::Uuid::now_v7().to_string();
     let location = HeaderValue::from_str(&format!("/api/profile/app-passwords/{id}")).map_err(ApiError::internal)?;
-    let entry = AppPassword { id, name, created, expires: form.expires, folder, last_used: None };
+    let entry = AppPassword { id, name, kind: form.kind, created, expires: form.expires, folder, last_used: None };
     let tx = portal.db().begin().await?;
     if store::count_of(&tx, actor.id).await? >= MOST {
         return Err(ApiError::field("name", format!("最多 {MOST} 个应用密码，请先删除不用的")));

@@ -19,6 +19,32 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Random bytes of a secret: 160 bits.
 pub(super) const RANDOM_BYTES: usize = 20;
 
+/// What an app password opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AppPasswordKind {
+    /// The files of the network disk.
+    #[default]
+    Files,
+    /// Instances, over SSH.
+    Ssh,
+}
+
+impl AppPasswordKind {
+    /// As in the database.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Ssh => "ssh",
+        }
+    }
+
+    /// From the database.
+    pub(super) fn of_word(word: &str) -> Self {
+        if word == "ssh" { Self::Ssh } else { Self::Files }
+    }
+}
+
 /// An app password, as its owner sees it later: not the password itself.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,6 +52,7 @@ pub(crate) struct AppPassword {
     pub(super) id: String,
     /// What it is for.
     pub(super) name: String,
+    pub(super) kind: AppPasswordKind,
     pub(super) created: Timestamp,
     /// When it expires; null if it does not.
     pub(super) expires: Option<Timestamp>,
@@ -60,6 +87,9 @@ pub(crate) fn label(name: &str) -> Option<&str> {
 pub(crate) struct AppPasswordForm {
     /// What it is for; 1 to 50 characters.
     pub(super) name: String,
+    /// What it opens: `files` or `ssh`; `files` if omitted.
+    #[serde(default)]
+    pub(super) kind: AppPasswordKind,
     /// When it expires; never if omitted.
     #[serde(default)]
     pub(super) expires: Option<Timestamp>,
@@ -80,6 +110,11 @@ impl AppPasswordForm {
                 self.folder.as_deref().is_none_or(|folder| folder_path(folder).is_some()),
                 "folder",
                 "请填写网盘里的文件夹，如 /home/backup",
+            )
+            .that(
+                self.kind == AppPasswordKind::Files || self.folder.is_none(),
+                "folder",
+                "用于 SSH 的密码不能限定文件夹",
             );
         check.faults()
     }

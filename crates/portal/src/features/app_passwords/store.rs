@@ -3,7 +3,7 @@
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
-use super::model::AppPassword;
+use super::model::{AppPassword, AppPasswordKind};
 
 /// Uses that follow each other more closely are not written down.
 const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
@@ -12,6 +12,7 @@ const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
 struct Row {
     id: String,
     name: String,
+    kind: String,
     created: i64,
     expires: Option<i64>,
     folder: Option<String>,
@@ -26,11 +27,24 @@ pub(crate) struct Owner {
     pub(crate) user_id: UserId,
     pub(crate) expires: Option<i64>,
     pub(crate) folder: Option<String>,
+    kind: String,
+}
+
+impl Owner {
+    /// Whether it is of this kind.
+    pub(crate) fn is_for(&self, kind: AppPasswordKind) -> bool {
+        AppPasswordKind::of_word(&self.kind) == kind
+    }
+
+    /// Whether it opens SSH now.
+    pub(crate) fn opens_ssh(&self, now: Timestamp) -> bool {
+        self.is_for(AppPasswordKind::Ssh) && self.expires.is_none_or(|expires| expires > now.as_millis())
+    }
 }
 
 /// A user's app passwords, oldest first; unpaged, because their number is limited.
 pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AppPassword>> {
-    let sql = "select id, name, created, expires, folder, last_used from app_passwords where user_id = $1 \
+    let sql = "select id, name, kind, created, expires, folder, last_used from app_passwords where user_id = $1 \
                order by created, id";
     let rows: Vec<Row> = db.all(sql, vec![user.into()]).await?;
     Ok(rows.into_iter().map(AppPassword::from).collect())
@@ -42,8 +56,8 @@ pub(super) async fn count_of(tx: &Tx, user: UserId) -> DbResult<i64> {
 
 pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: String) -> DbResult<u64> {
     tx.run(
-        "insert into app_passwords (id, user_id, name, digest, created, expires, folder) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
+        "insert into app_passwords (id, user_id, name, digest, created, expires, folder, kind) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
         vec![
             entry.id.clone().into(),
             user.into(),
@@ -52,6 +66,7 @@ pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: S
             entry.created.as_millis().into(),
             entry.expires.map(Timestamp::as_millis).into(),
             entry.folder.clone().into(),
+            entry.kind.word().into(),
         ],
     )
     .await
@@ -74,8 +89,14 @@ pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
 
 /// Returns the owner of the app password with this digest.
 pub(crate) async fn owner(db: &Db, digest: &str) -> DbResult<Option<Owner>> {
-    let sql = "select id, last_used, user_id, expires, folder from app_passwords where digest = $1";
+    let sql = "select id, last_used, user_id, expires, folder, kind from app_passwords where digest = $1";
     db.first(sql, vec![digest.into()]).await
+}
+
+/// The same, by its id.
+pub(crate) async fn by_id(db: &Db, id: &str) -> DbResult<Option<Owner>> {
+    let sql = "select id, last_used, user_id, expires, folder, kind from app_passwords where id = $1";
+    db.first(sql, vec![id.into()]).await
 }
 
 /// Stores the time of use, at most now and then.
@@ -109,6 +130,7 @@ impl From<Row> for AppPassword {
     fn from(row: Row) -> Self {
         let at = Timestamp::from_millis;
         let (created, expires, last_used) = (at(row.created), row.expires.map(at), row.last_used.map(at));
-        Self { id: row.id, name: row.name, created, expires, folder: row.folder, last_used }
+        let kind = AppPasswordKind::of_word(&row.kind);
+        Self { id: row.id, name: row.name, kind, created, expires, folder: row.folder, last_used }
     }
 }

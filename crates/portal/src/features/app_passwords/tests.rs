@@ -146,3 +146,20 @@ async fn one_may_have_an_end_and_a_folder() {
     let left = portal.sign_in("ann", USER_PASSWORD).await.get(PATH).await.expect(200);
     assert_eq!((&left["total"], &left["items"][0]["name"]), (&json!(1), &json!("all")));
 }
+
+#[tokio::test]
+async fn one_for_ssh_opens_no_files_and_needs_the_setting() {
+    let portal = TestPortal::new().await;
+    let ann = portal.as_user("ann").await;
+    let form = json!({ "name": "phone", "kind": "ssh" });
+    ann.post(PATH, form.clone()).await.faults(&["kind"]);
+    let mut security = portal.admin().get("/api/settings").await.expect(200)["security"].clone();
+    security["sshPasswords"] = json!(true);
+    portal.admin().put("/api/settings", json!({ "security": security })).await.is(200);
+    ann.post(PATH, json!({ "name": "x", "kind": "ssh", "folder": "/home/a" })).await.faults(&["folder"]);
+    let made = ann.post(PATH, form).await.expect(201);
+    assert_eq!(made["kind"], "ssh");
+    assert!(check(&portal, "ann", made["password"].as_str().unwrap()).await.is_err());
+    let files = ann.post(PATH, json!({ "name": "rclone" })).await.expect(201);
+    assert_eq!(files["kind"], "files");
+}

@@ -1,14 +1,16 @@
 //! Access to the inside of an instance: its log and terminals. Only for its owner and administrators; a group's leader
 //! sees members' use, and nothing of what they do.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use engine::{Runtime, WorkloadId};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind};
 
+use super::changes::Action;
 use super::model::Instance;
-use super::policy;
+use super::policy::{self, Standing};
 use super::reconcile::workload_id;
 use super::state::State;
 use super::{frozen, http, store};
@@ -41,6 +43,45 @@ pub(crate) async fn entry(portal: &Portal, actor: &Actor, id: &str) -> ApiResult
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => Ok(Entry::Refused),
         Err(error) => Err(error),
     }
+}
+
+/// The id of an instance that is not released, by its name or id.
+pub(crate) async fn id_of(portal: &Portal, name: &str) -> ApiResult<Option<String>> {
+    Ok(store::id_named(portal.db(), name).await?)
+}
+
+/// One of a person's own instances, as a way in.
+#[derive(Clone, Debug)]
+pub(crate) struct Doorway {
+    pub(crate) name: String,
+    pub(crate) note: String,
+    /// In words.
+    pub(crate) state: String,
+    /// Whether it can be entered now.
+    pub(crate) enters: bool,
+    /// Whether it can be started now.
+    pub(crate) starts: bool,
+}
+
+/// The actor's own instances, oldest first.
+pub(crate) async fn doorways(portal: &Portal, actor: &Actor) -> ApiResult<Vec<Doorway>> {
+    let own = store::open_of_owner(portal.db(), actor.id).await?;
+    let doorway = |one: Instance| Doorway {
+        state: one.state.to_string(),
+        enters: one.state == State::Running && !one.is_suspended() && one.frozen_for.is_none(),
+        starts: policy::check(actor, Standing::Full, &one, Action::Start).is_ok(),
+        name: one.name,
+        note: one.note,
+    };
+    Ok(own.into_iter().map(doorway).collect())
+}
+
+/// Requests the start of an instance, as the page does.
+///
+/// # Errors
+/// Those of the page's call.
+pub(crate) async fn start(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<()> {
+    http::act_on(portal, actor, address, id, Action::Start).await.map(drop)
 }
 
 pub(super) async fn entered(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Instance> {

@@ -52,7 +52,7 @@ pub(crate) use check::run as check_server;
 pub(crate) use disabled_owners::{RunningInstance, Stopped, running_of, stop_all_of};
 pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
-pub(crate) use enter::{Entry, entry, may_enter, running as running_workload};
+pub(crate) use enter::{Doorway, Entry, doorways, entry, id_of, may_enter, running as running_workload, start};
 pub(crate) use frozen::{note_writes, thaw_with_room};
 pub(crate) use given_up::give_up_all;
 pub(crate) use http::routes;

@@ -150,6 +150,26 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Instance> {
     row.ok_or_else(not_found)?.try_into()
 }
 
+/// The id of an instance that is not released, by its name or id.
+pub(super) async fn id_named(db: &impl Sql, name: &str) -> DbResult<Option<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Id {
+        id: String,
+    }
+    let sql = "select id from instances where (name = $1 or id = $1) and state <> 'released'";
+    let row: Option<Id> = db.first(sql, vec![name.into()]).await?;
+    Ok(row.map(|row| row.id))
+}
+
+/// A user's instances that are not released, oldest first. Their number is limited by quota.
+pub(super) async fn open_of_owner(db: &impl Sql, user: UserId) -> ApiResult<Vec<Instance>> {
+    let sql = format!(
+        "select {COLUMNS} from instances where user_id = $1 and state <> 'released' order by created, id limit 500"
+    );
+    let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
+    rows.into_iter().map(Instance::try_from).collect()
+}
+
 /// Instances with these ids, as far as they exist.
 pub(super) async fn by_ids(db: &impl Sql, ids: &[&str]) -> ApiResult<Vec<Instance>> {
     if ids.is_empty() {

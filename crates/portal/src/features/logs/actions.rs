@@ -35,6 +35,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("PUT", "/api/groups/{id}/members/{user}") => "group.set_leader",
         ("POST", "/api/profile/app-passwords") => "app_password.create",
         ("DELETE", "/api/profile/app-passwords/{id}") => "app_password.delete",
+        ("POST", "/api/profile/ssh-keys") => "ssh_key.create",
+        ("DELETE", "/api/profile/ssh-keys/{id}") => "ssh_key.delete",
         ("POST", "/api/profile/access-tokens") => "access_token.create",
         ("DELETE", "/api/profile/access-tokens/{id}") => "access_token.delete",
         ("POST", "/api/servers") => "server.create",

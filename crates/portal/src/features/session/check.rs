@@ -15,7 +15,8 @@ use super::lifetimes::{Lifetimes, USE_NOTED_EVERY};
 use super::store::{self, OpenSession};
 use crate::Portal;
 use crate::features::access_tokens::{self, KnownToken};
-use crate::features::{app_passwords, groups, settings, users};
+use crate::features::app_passwords::{self, AppPasswordKind};
+use crate::features::{groups, settings, users};
 
 /// How long one check of an app password is reused.
 const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
@@ -64,7 +65,8 @@ impl Authenticate for SessionCheck {
         let portal = &self.0;
         let now = portal.now();
         let owner = app_passwords::owner(portal.db(), digest).await.map_err(AuthError::of_database)?;
-        let owner = owner.ok_or(TokenError::Rejected)?;
+        // One for SSH opens no files.
+        let owner = owner.filter(|owner| owner.is_for(AppPasswordKind::Files)).ok_or(TokenError::Rejected)?;
         if owner.expires.is_some_and(|expires| expires <= now.as_millis()) {
             return Err(TokenError::Expired.into());
         }

@@ -26,6 +26,8 @@ pub(crate) struct SecuritySettings {
     /// Whether registries, directories, mail servers and web hooks may have link-local addresses, where clouds keep
     /// what is known of the machine.
     pub(crate) allow_link_local: bool,
+    /// Whether SSH accepts app passwords for SSH beside the keys of the profile.
+    pub(crate) ssh_passwords: bool,
 }
 
 impl SecuritySettings {

@@ -11,7 +11,7 @@ use super::store::{self, NewUser, PasswordOrigin};
 use super::store_ends;
 use crate::Portal;
 use crate::features::settings::{self, Quotas};
-use crate::features::{access_tokens, app_passwords, logs, session};
+use crate::features::{access_tokens, app_passwords, logs, session, ssh_keys};
 
 /// Quotas of an administrator who is created at the command line.
 pub(super) const UNLIMITED: Quotas = Quotas {
@@ -115,6 +115,7 @@ impl Portal {
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
         access_tokens::end_all_of(&tx, id).await?;
+        ssh_keys::end_all_of(&tx, id).await?;
         let detail = "重置密码并启用账号，结束该账号的所有登录";
         logs::record_local(&tx, self.now(), "user.password", &user.username, detail).await?;
         tx.commit().await?;

@@ -19,7 +19,7 @@ use super::store::PasswordOrigin;
 use super::{batch, http_grants, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::{access_tokens, app_passwords, session, settings};
+use crate::features::{access_tokens, app_passwords, session, settings, ssh_keys};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -178,6 +178,10 @@ async fn set_password(
     session::end_all_of(&tx, id).await?;
     app_passwords::end_all_of(&tx, id).await?;
     access_tokens::end_all_of(&tx, id).await?;
+    if !own {
+        // The account may have been in other hands.
+        ssh_keys::end_all_of(&tx, id).await?;
+    }
     let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "user.password", user.username, String::new()).await?;
     tx.commit().await?;

@@ -1,6 +1,8 @@
 // 访问: SSH with its command, ports as links, the web terminal, the files.
 
 import { Button, Flex } from "antd";
+import type { ReactNode } from "react";
+import { sshCommand } from "@/shared/api/ssh-gateway";
 import type { InstanceDetail } from "@/shared/compute/api";
 import { isOpen, webPorts } from "@/shared/compute/InstanceAccess";
 import { isSuspended, lookOf } from "@/shared/compute/instance-state";
@@ -19,12 +21,15 @@ interface AccessProps {
   own: boolean;
   /** Whether the asking person may look into it. */
   full: boolean;
+  /** The port of the SSH gateway, if it answers. */
+  sshPort: number | null | undefined;
 }
 
 const isSsh = (port: number) => port === 22;
 
-export function Access({ instance, own, full }: AccessProps) {
+export function Access({ instance, own, full, sshPort }: AccessProps) {
   const { server, ports, ssh } = instance;
+  const command = full && sshPort ? sshCommand(instance.name, sshPort) : undefined;
   const terminal = terminalLink(instance);
   const open = isOpen(instance);
   const extra = full && (
@@ -53,16 +58,8 @@ export function Access({ instance, own, full }: AccessProps) {
         <EmptyPanel icon={lookOf(instance).icon} text={closedText(instance)} />
       ) : (
         <dl className={styles.rows}>
-          {ssh && (
-            <div>
-              <dt>SSH</dt>
-              <dd className={styles.command}>
-                <code>{ssh}</code>
-                <SignInHelp />
-              </dd>
-              <CopyText text={ssh}>复制</CopyText>
-            </div>
-          )}
+          {command && <Line name="SSH" text={command} />}
+          {ssh && <Line name={command ? "SSH（镜像的）" : "SSH"} text={ssh} help={<SignInHelp />} />}
           {webPorts(instance).map(({ name, containerPort, hostPort }) => {
             const address = portLink(server.publicHost, hostPort);
             return (
@@ -98,7 +95,7 @@ export function Access({ instance, own, full }: AccessProps) {
                 <CopyText text={`${server.publicHost}:${hostPort}`}>复制</CopyText>
               </div>
             ))}
-          {!ports.some(({ containerPort }) => isSsh(containerPort)) && (
+          {!command && !ports.some(({ containerPort }) => isSsh(containerPort)) && (
             <div>
               <dt>SSH</dt>
               <dd className={styles.none}>没有开放 22 端口，可以用网页终端；停止后能在“修改”里添加端口</dd>
@@ -123,6 +120,19 @@ function SignInHelp() {
       />
       <p>运行第二条后，粘贴自己电脑上 ~/.ssh/id_ed25519.pub 的内容，再按回车和 Ctrl+D。</p>
     </details>
+  );
+}
+
+function Line({ name, text, help }: { name: string; text: string; help?: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={styles.command}>
+        <code>{text}</code>
+        {help}
+      </dd>
+      <CopyText text={text}>复制</CopyText>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Alert, Button } from "antd";
 import { type ReactNode, Suspense } from "react";
 import { useParams } from "react-router";
+import { sshGatewayQuery } from "@/shared/api/ssh-gateway";
 import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
 import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
 import { DetailGap } from "@/shared/compute/DetailGap";
@@ -72,6 +73,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   const session = useSession();
   const full = isAdmin(session) || session.id === instance.owner.id;
   const panel = usePanel(panels);
+  const sshPort = useQuery(sshGatewayQuery).data?.port;
   const { server, gpus, started, state } = instance;
   const keptBack = full ? whyNotTaken(instance, isAdmin(session)) : "只有所有者和管理员能保存";
   const place = [server?.name, gpus.length > 0 ? modelsText(gpus) : "不占卡"];
@@ -138,7 +140,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
             </>
           }
         >
-          <Access instance={instance} own={session.id === instance.owner.id} full={full} />
+          <Access instance={instance} own={session.id === instance.owner.id} full={full} sshPort={sshPort} />
           {state === "running" && <Steps instance={instance} />}
           {state === "running" && <Monitor instance={instance} />}
           {full && <Log instance={instance} />}
@@ -171,7 +173,7 @@ function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>, now: D
     : `${found}。不用时请停止实例，把卡让给别人。`;
 }
 
-/** Base images have a shell as their command, which ends at once without a terminal. */
+/** The image's command does not wait for anything. */
 function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
   const keep = useKeepRunning();
   return (
@@ -181,7 +183,7 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
       title="镜像自带的命令一启动就执行完了，所以实例停止了"
       description={
         keep.error?.message ??
-        "ubuntu、python、nvidia/cuda 等基础镜像都是这样。改用一直等待的命令（sleep infinity）启动后，就可以打开终端使用；系统盘里的文件不变。"
+        "改用一直等待的命令（sleep infinity）启动后，就可以打开终端和 SSH 使用；系统盘里的文件不变。"
       }
       action={
         full && (

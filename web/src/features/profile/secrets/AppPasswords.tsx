@@ -31,8 +31,11 @@ export function AppPasswords() {
         query={useQuery(appPasswordsQuery)}
         verb="删除"
         remove={useDeleteAppPassword()}
-        loss="使用它的程序立即不能再访问网盘，不能恢复。文件不受影响。"
-        tags={({ folder }) => folder && <Tag variant="filled">{folder}</Tag>}
+        loss="使用它的程序立即不能再访问，不能恢复。文件和实例不受影响。"
+        tags={({ kind, folder }) => {
+          const text = kind === "ssh" ? "SSH" : folder;
+          return text && <Tag variant="filled">{text}</Tag>;
+        }}
         onNew={onNew}
       />
       <AppPasswordDrawer {...drawer} />

@@ -26,6 +26,8 @@ interface SecretPanelProps<Row extends Secret> {
   /** Their purpose. */
   note: ReactNode;
   query: UseQueryResult<{ items: Row[] }>;
+  /** 新建, 添加 */
+  newVerb?: string;
   /** 撤销, 删除 */
   verb: string;
   remove: UseMutationResult<unknown, ApiError, string>;
@@ -33,11 +35,13 @@ interface SecretPanelProps<Row extends Secret> {
   loss: string;
   /** Beside the name. */
   tags?: (row: Row) => ReactNode;
+  /** The last fact, for what has no end. */
+  last?: (row: Row) => ReactNode;
   onNew: () => void;
 }
 
 export function SecretPanel<Row extends Secret>(props: SecretPanelProps<Row>) {
-  const { kind, note, verb, remove, onNew } = props;
+  const { kind, note, newVerb = "新建", verb, remove, onNew } = props;
   const { message } = App.useApp();
   const [leaving, setLeaving] = useState<Row | null>(null);
   const [asking, setAsking] = useState(false);
@@ -52,7 +56,7 @@ export function SecretPanel<Row extends Secret>(props: SecretPanelProps<Row>) {
   }
 
   return (
-    <Panel title={kind} extra={<Button onClick={onNew}>新建{kind}</Button>} padded>
+    <Panel title={kind} extra={<Button onClick={onNew}>{joined(newVerb, kind)}</Button>} padded>
       <p className={styles.note}>{note}</p>
       <Rows
         {...props}
@@ -63,7 +67,7 @@ export function SecretPanel<Row extends Secret>(props: SecretPanelProps<Row>) {
       />
       <ConfirmDanger
         open={asking}
-        title={`${verb}${kind} ${leaving?.name ?? ""}？`}
+        title={`${joined(verb, kind)} ${leaving?.name ?? ""}？`}
         verb={verb}
         submitting={remove.isPending}
         onConfirm={confirm}
@@ -79,7 +83,7 @@ interface RowsProps<Row extends Secret> extends SecretPanelProps<Row> {
   onRemove: (row: Row) => void;
 }
 
-function Rows<Row extends Secret>({ kind, query, verb, tags, onRemove }: RowsProps<Row>) {
+function Rows<Row extends Secret>({ kind, query, verb, tags, last, onRemove }: RowsProps<Row>) {
   if (!query.data) {
     return query.error ? (
       <ErrorPanel title={`${kind}没有取到`} error={query.error} onRetry={() => void query.refetch()} />
@@ -87,7 +91,7 @@ function Rows<Row extends Secret>({ kind, query, verb, tags, onRemove }: RowsPro
       <Skeleton active title={false} paragraph={{ rows: 2 }} />
     );
   }
-  if (query.data.items.length === 0) return <EmptyPanel icon="key" text={`还没有${kind}`} />;
+  if (query.data.items.length === 0) return <EmptyPanel icon="key" text={joined("还没有", kind)} />;
   return (
     <ul aria-label={kind}>
       {query.data.items.map((row) => (
@@ -96,7 +100,7 @@ function Rows<Row extends Secret>({ kind, query, verb, tags, onRemove }: RowsPro
           name={row.name}
           tags={tags?.(row)}
           over={isOver(row)}
-          facts={[created(row), used(row), ending(row)]}
+          facts={[created(row), used(row), last ? last(row) : ending(row)]}
           action={
             <Button type="text" danger aria-label={`${verb} ${row.name}`} onClick={() => onRemove(row)}>
               {verb}
@@ -107,6 +111,10 @@ function Rows<Row extends Secret>({ kind, query, verb, tags, onRemove }: RowsPro
     </ul>
   );
 }
+
+/** A space goes between Chinese and Latin. */
+const joined = (before: string, kind: string) =>
+  /^[A-Za-z]/.test(kind) ? `${before} ${kind}` : before + kind;
 
 const isOver = ({ expires }: Secret) => !!expires && new Date(expires).getTime() <= Date.now();
 

@@ -8,6 +8,7 @@ type Schemas = components["schemas"];
 export type AccessToken = Schemas["AccessTokenEntry"];
 export type AccessTokenForm = Schemas["AccessTokenForm"];
 export type AppPassword = Schemas["AppPassword"];
+export type SshKey = Schemas["SshKey"];
 
 export const accessTokensQuery = queryOptions({
   queryKey: ["access-tokens"],
@@ -37,4 +38,19 @@ export const useCreateAppPassword = () =>
 export const useDeleteAppPassword = () =>
   useAffecting(["app-passwords"], (id: string) =>
     unwrap(portal.DELETE("/api/profile/app-passwords/{id}", { params: { path: { id } } })),
+  );
+
+export const sshKeysQuery = queryOptions({
+  queryKey: ["ssh-keys"],
+  queryFn: () => unwrap(portal.GET("/api/profile/ssh-keys")),
+});
+
+export const useCreateSshKey = () =>
+  useAffecting(["ssh-keys"], (body: Schemas["SshKeyForm"]) =>
+    unwrap(portal.POST("/api/profile/ssh-keys", { body })),
+  );
+
+export const useDeleteSshKey = () =>
+  useAffecting(["ssh-keys"], (id: string) =>
+    unwrap(portal.DELETE("/api/profile/ssh-keys/{id}", { params: { path: { id } } })),
   );

@@ -1,9 +1,10 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
-import { json, problem, serve } from "@/test-server";
+import { json, problem, serve, sshGateway } from "@/test-server";
 import { AccessTokens } from "./AccessTokens";
 import { AppPasswords } from "./AppPasswords";
+import { SshKeys } from "./SshKeys";
 
 const token = {
   id: "t1",
@@ -103,7 +104,17 @@ describe("app passwords in the profile", () => {
       {
         "GET /api/profile/app-passwords": () => json({ items: [], total: 0 }),
         "POST /api/profile/app-passwords": () =>
-          json({ id: "p1", name: "rclone", created: token.created, lastUsed: null, password: "geheim" }, 201),
+          json(
+            {
+              id: "p1",
+              name: "rclone",
+              kind: "files",
+              created: token.created,
+              lastUsed: null,
+              password: "geheim",
+            },
+            201,
+          ),
       },
       AppPasswords,
     );
@@ -114,5 +125,51 @@ describe("app passwords in the profile", () => {
     await user.click(within(drawer).getByRole("button", { name: "创建" }));
     const shown = await screen.findByRole("dialog", { name: "应用密码 rclone" });
     expect(within(shown).getByText("geheim")).toBeDefined();
+  });
+});
+
+describe("SSH keys in the profile", () => {
+  const key = {
+    id: "k1",
+    name: "ann@laptop",
+    algorithm: "ssh-ed25519",
+    fingerprint: "SHA256:abc",
+    key: "ssh-ed25519 AAAA",
+    created: token.created,
+    lastUsed: null,
+    lastAddress: "",
+  };
+
+  it("one is added with the name that its line has, and shown with its fingerprint", async () => {
+    let items: (typeof key)[] = [];
+    const { calls, user } = show(
+      {
+        "GET /api/profile/ssh-keys": () => json({ items, total: items.length }),
+        "POST /api/profile/ssh-keys": () => {
+          items = [key];
+          return json(key, 201);
+        },
+      },
+      SshKeys,
+    );
+    expect(await screen.findByText("ssh -p 2222 zhangmin@lab.test")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "添加 SSH 公钥" }));
+    const drawer = await screen.findByRole("dialog", { name: "添加 SSH 公钥" });
+    await user.type(within(drawer).getByRole("textbox", { name: /公钥/ }), "ssh-ed25519 AAAA ann@laptop");
+    await user.click(within(drawer).getByRole("button", { name: "添加" }));
+    expect(await screen.findByText("SHA256:abc")).toBeDefined();
+    const { body } = calls.find(({ key }) => key.startsWith("POST")) ?? { body: "{}" };
+    expect(JSON.parse(body)).toEqual({ name: "ann@laptop", key: "ssh-ed25519 AAAA ann@laptop" });
+  });
+
+  it("says when the gateway does not answer", async () => {
+    show(
+      {
+        "GET /api/profile/ssh-keys": () => json({ items: [], total: 0 }),
+        "GET /api/ssh-gateway": () => json({ ...sshGateway, port: null }),
+      },
+      SshKeys,
+    );
+    expect(await screen.findByText(/平台现在没有开放 SSH/)).toBeDefined();
   });
 });

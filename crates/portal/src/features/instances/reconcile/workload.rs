@@ -69,6 +69,7 @@ fn described(
         shm: Some(one.shm_size.unsigned_abs()),
         cards: cards.iter().map(card).collect::<Result<_, _>>()?,
         places: places.collect::<Result<_, _>>()?,
+        tools: true,
         ports: ports.iter().map(wanted).collect::<Result<_, _>>()?,
         no_new_privileges,
     })
