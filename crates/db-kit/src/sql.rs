@@ -1,9 +1,10 @@
 //! Running hand-written statements.
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
-use crate::DbResult;
 use crate::presence::{Presence, during};
+use crate::record::value;
+use crate::{Column, DbResult};
 
 /// Runs statements: a pool or a transaction. Values come as a `Vec`, not as any iterator, because the future would
 /// depend on the iterator's type and often not be `Send` any more.
@@ -45,6 +46,42 @@ pub trait Sql: Sync {
         }
     }
 
+    /// All rows, where one that can't be read is an error among the others.
+    fn each<T: FromQueryResult + Send>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = DbResult<Vec<DbResult<T>>>> + Send {
+        let rows = self.all::<Readable<T>>(sql, values);
+        async move { Ok(rows.await?.into_iter().map(|Readable(row)| row).collect()) }
+    }
+
+    /// The first column of all rows.
+    fn column<T: Column + Send>(&self, sql: &str, values: Vec<Value>) -> impl Future<Output = DbResult<Vec<T>>> + Send {
+        let rows = self.all::<First<T>>(sql, values);
+        async move { Ok(rows.await?.into_iter().map(|First(value)| value).collect()) }
+    }
+
+    /// The first column of the first row, if there is one.
+    fn value<T: Column + Send>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = DbResult<Option<T>>> + Send {
+        let row = self.first::<First<T>>(sql, values);
+        async move { Ok(row.await?.map(|First(value)| value)) }
+    }
+
+    /// The first two columns of all rows.
+    fn pairs<A: Column + Send, B: Column + Send>(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = DbResult<Vec<(A, B)>>> + Send {
+        let rows = self.all::<Pair<A, B>>(sql, values);
+        async move { Ok(rows.await?.into_iter().map(|Pair(a, b)| (a, b)).collect()) }
+    }
+
     /// A whole number: the first column of the first row, named `n`; 0 without a row.
     fn number(&self, sql: &str, values: Vec<Value>) -> impl Future<Output = DbResult<i64>> + Send {
         let connection = self.connection();
@@ -60,6 +97,33 @@ pub trait Sql: Sync {
         let connection = self.connection();
         let statement = statement(connection, sql, values);
         async move { Ok(during(self.presence(), connection.execute_raw(statement)).await?.rows_affected()) }
+    }
+}
+
+/// The first column of a row.
+struct First<T>(T);
+
+impl<T: Column> FromQueryResult for First<T> {
+    fn from_query_result(row: &QueryResult, _: &str) -> Result<Self, DbErr> {
+        value(row, 0).map(Self)
+    }
+}
+
+/// The first two columns of a row.
+struct Pair<A, B>(A, B);
+
+impl<A: Column, B: Column> FromQueryResult for Pair<A, B> {
+    fn from_query_result(row: &QueryResult, _: &str) -> Result<Self, DbErr> {
+        Ok(Self(value(row, 0)?, value(row, 1)?))
+    }
+}
+
+/// A row, or why it can't be read.
+struct Readable<T>(DbResult<T>);
+
+impl<T: FromQueryResult> FromQueryResult for Readable<T> {
+    fn from_query_result(row: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+        Ok(Self(T::from_query_result(row, prefix).map_err(Into::into)))
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should stop")]
 
+mod record;
+
 use db_kit::{Db, DbError, FromQueryResult, Import, ImportError, MigrateError, Migration, Sql, export, like, migrate};
 use testkit::TestDatabase;
 

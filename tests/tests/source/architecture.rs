@@ -41,6 +41,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("kernel", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "rustix", "tokio"]]),
     ("http-kit", &[SQL, FEATURES, &["engine"]]),
     ("db-kit", &[HTTP_SERVER, FEATURES, &["engine"]]),
+    ("db-kit-derive", &[SQL, HTTP_SERVER, FEATURES, &["engine", "kernel", "tokio"]]),
     ("background", &[HTTP_SERVER, FEATURES, &["bollard", "engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
     ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
