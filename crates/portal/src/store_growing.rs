@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql};
+use db_kit::{Db, DbResult, Sql};
 use futures_util::future::BoxFuture;
 use kernel::Timestamp;
 
@@ -71,18 +71,13 @@ impl Growing {
     }
 
     pub(crate) async fn extent(&self, db: &Db) -> DbResult<Extent> {
-        #[derive(Debug, FromQueryResult)]
-        struct Row {
-            n: i64,
-            oldest: Option<i64>,
-        }
         let mut all = Extent::default();
         for rows in self.rows {
             let Rows { table, time, .. } = rows;
             let sql = format!("select count(*) as n, min({time}) as oldest from {table} {}", rows.clause("where"));
-            let Some(row): Option<Row> = db.first(&sql, vec![]).await? else { continue };
-            let oldest = row.oldest.map(rows.counts.time);
-            all = Extent { rows: all.rows + row.n, oldest: [all.oldest, oldest].into_iter().flatten().min() };
+            let Some((n, oldest)) = db.pairs::<i64, Option<i64>>(&sql, vec![]).await?.pop() else { continue };
+            let oldest = oldest.map(rows.counts.time);
+            all = Extent { rows: all.rows + n, oldest: [all.oldest, oldest].into_iter().flatten().min() };
         }
         Ok(all)
     }

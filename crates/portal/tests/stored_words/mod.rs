@@ -63,19 +63,23 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("worksheets", "worksheet_entries", "state_to", "/api/worksheets/{}"),
 ];
 
-/// The same for columns with a JSON list of words.
+/// The same for columns with a JSON list of words, or of what has more fields.
 const LISTS: &[(&str, &str, &str, &str)] = &[
     ("access_tokens", "access_tokens", "scopes", "/api/profile/access-tokens"),
+    ("instances", "instances", "mounts", "/api/instances"),
+    ("joins", "joins", "steps", "/api/joins"),
     ("notices", "mail_settings", "kinds", "/api/settings/mail"),
     ("notices", "notice_preferences", "muted", "/api/profile/notices"),
     ("notices", "webhook", "events", "/api/settings/webhook"),
+    ("servers", "servers", "checks", "/api/instances"),
+    ("worksheets", "worksheets", "attachments", "/api/worksheets"),
 ];
 
 /// Stored JSON that is passed over if it cannot be read, each for a reason that is beside it in the code: it is only
 /// shown, or comes again. By feature and line.
 const PASSED_OVER: &[(&str, &str)] = &[
     ("duties", "serde_json::from_str(&self.failing).unwrap_or_default()"),
-    ("instances", "if let Ok(report) = serde_json::from_str::<Report>(&row.report) {"),
+    ("instances", "if let Ok(report) = serde_json::from_str::<Report>(&report) {"),
     ("users", "let before = serde_json::from_str(&before).ok()?;"),
 ];
 
@@ -323,11 +327,59 @@ fn every_stored_word_is_tried() {
         .chain(OTHER_COLUMNS.iter().copied())
         .map(|(feature, column)| (feature.to_owned(), column.to_owned()))
         .collect();
-    let kinds = ["Word<", "Option<Word<", "Json<", "Option<Json<"];
-    let read = lines_of_stores().into_iter().filter_map(|(feature, line)| {
-        let (name, kind) = line.split_once(": ")?;
-        let name = name.trim_start_matches("pub(super) ").trim_start_matches("pub(crate) ");
-        kinds.iter().any(|word| kind.starts_with(word)).then(|| (feature, name.to_owned()))
-    });
-    assert_eq!(read.collect::<BTreeSet<_>>(), tried);
+    let mut read = BTreeSet::new();
+    for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/features")).unwrap() {
+        let feature = feature.unwrap();
+        for source in sources(&feature.path()) {
+            let name = feature.file_name().to_string_lossy().into_owned();
+            read.extend(words(&source).into_iter().map(|column| (name.clone(), column)));
+        }
+    }
+    assert_eq!(read, tried);
+}
+
+/// The texts of all sources in a folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            found.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    found
+}
+
+/// The columns of a source's structs that are words or lists of what is more than a text: by their types, or by the
+/// attribute of a record.
+fn words(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut attributes = "";
+    for line in source.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+        if let Some(rest) = line.strip_prefix("#[record(") {
+            attributes = rest;
+            continue;
+        }
+        let Some((name, kind)) = line.split_once(": ") else { continue };
+        let has = |word: &str| attributes.split([',', ')']).any(|attribute| attribute.trim() == word);
+        let is_typed = ["Word<", "Option<Word<"].iter().any(|word| kind.starts_with(word));
+        let is_list = ["Vec<", "BTreeSet<"].iter().any(|word| kind.starts_with(word)) && !kind.contains("<String>");
+        if has("word") || is_typed || (has("json") && is_list) {
+            let column = attributes.split_once("column = \"").and_then(|(_, rest)| rest.split_once('"'));
+            let field = name.rsplit(' ').next().unwrap_or(name);
+            found.push(column.map_or(field, |(column, _)| column).to_owned());
+        }
+        attributes = "";
+    }
+    found
+}
+
+#[test]
+fn words_are_found() {
+    let source = "#[record(word)]\n    pub(super) state: State,\n    name: String,\n    kind: Word<Kind>,\n \
+        #[record(column = \"state_to\", word)]\n    to: Option<State>,\n    #[record(json)]\n \
+        // How many: all.\n    kinds: BTreeSet<Kind>,\n    #[record(json)]\n    command: Vec<String>,\n";
+    assert_eq!(words(source), ["state", "kind", "state_to", "kinds"]);
 }

@@ -61,7 +61,7 @@ async fn create(
     if store::count_of(&tx, actor.id).await? >= MOST {
         return Err(ApiError::field("name", format!("最多 {MOST} 个访问令牌，请先撤销不用的")));
     }
-    store::insert(&tx, actor.id, &entry, &scopes, secret_digest(&token)).await?;
+    store::insert(&tx, actor.id, &entry, secret_digest(&token)).await?;
     let detail = format!("权限 {scopes}，有效期至 {expires}");
     record(&portal, &tx, &actor, address, "access_token.create", entry.name.clone(), detail).await?;
     tx.commit().await?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use db_kit::Record;
 use http_kit::FieldProblem;
 use kernel::scope::Scope;
 use kernel::{Role, Timestamp};
@@ -18,17 +19,20 @@ pub(super) const MOST: i64 = 20;
 const LONGEST: Duration = Duration::from_secs(367 * 24 * 60 * 60);
 
 /// An access token, as its owner sees it later: not the token itself.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Record, Serialize, ToSchema)]
+#[record(table = "access_tokens")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AccessTokenEntry {
     pub(super) id: String,
     /// What it is for.
     pub(super) name: String,
+    #[record(json)]
     pub(super) scopes: Vec<Scope>,
     pub(super) created: Timestamp,
     /// From then on it opens nothing.
     pub(super) expires: Timestamp,
     /// To within a few minutes; null before the first use.
+    #[record(read_only)]
     pub(super) last_used: Option<Timestamp>,
 }
 

@@ -2,39 +2,41 @@
 
 use std::collections::BTreeMap;
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like};
+use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word, like};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Page, Timestamp};
 
 use super::model::{Alert, AlertKind, AlertQuery, AlertSeverity, AlertState};
 use super::tracker::{Episode, Fault};
 
-const COLUMNS: &str = "id, kind, object, name, severity, words, link, since, last_seen, resolved, told, \
-    silenced_until, silenced_by";
-
 const SORTS: &[(&str, &str)] = &[("since", "since"), ("lastSeen", "last_seen")];
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
+/// What an alert and an episode are made of, at some time.
+#[derive(Debug, Record)]
+#[record(table = "alerts")]
+struct AlertRow {
     id: String,
-    kind: Word<AlertKind>,
+    #[record(word)]
+    kind: AlertKind,
     object: String,
     name: String,
-    severity: Word<AlertSeverity>,
+    #[record(word)]
+    severity: AlertSeverity,
     words: String,
     link: String,
-    since: i64,
-    last_seen: i64,
-    resolved: Option<i64>,
-    told: Option<Word<AlertSeverity>>,
-    silenced_until: Option<i64>,
+    since: Timestamp,
+    last_seen: Timestamp,
+    resolved: Option<Timestamp>,
+    #[record(word)]
+    told: Option<AlertSeverity>,
+    silenced_until: Option<Timestamp>,
     silenced_by: String,
 }
 
 /// Episodes that are not over.
 pub(super) async fn open(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Episode>> {
-    let rows: Vec<Row> =
-        db.all(&format!("select {COLUMNS} from alerts where resolved is null order by id"), vec![]).await?;
+    let sql = format!("{} where resolved is null order by id", AlertRow::select());
+    let rows: Vec<AlertRow> = db.all(&sql, vec![]).await?;
     Ok(rows.into_iter().map(|row| row.episode(now)).collect())
 }
 
@@ -64,17 +66,16 @@ pub(super) async fn list(db: &Db, query: &AlertQuery, now: Timestamp) -> ApiResu
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!(
-        "select {COLUMNS} from alerts{clause} order by case when resolved is null then 0 else 1 end, \
-         {column} {direction}, id {direction}{limit}"
+        "{}{clause} order by case when resolved is null then 0 else 1 end, {column} {direction}, id {direction}{limit}",
+        AlertRow::select()
     );
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let found: Vec<AlertRow> = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from alerts{clause}"), filter.values()).await?;
     Ok(Page { items: found.into_iter().map(|row| row.alert(now)).collect(), total })
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: &str, now: Timestamp) -> ApiResult<Alert> {
-    let row: Option<Row> = db.first(&format!("select {COLUMNS} from alerts where id = $1"), vec![id.into()]).await?;
-    row.map(|row| row.alert(now)).ok_or_else(|| ApiError::not_found("告警"))
+    AlertRow::find(db, id.into()).await?.map(|row| row.alert(now)).ok_or_else(|| ApiError::not_found("告警"))
 }
 
 /// Stores a new episode; `None` when another portal did so first. A silence of the same object that is still in force
@@ -87,49 +88,32 @@ pub(super) async fn begin(
     since: Timestamp,
     now: Timestamp,
 ) -> ApiResult<Option<Episode>> {
-    let silence = silence_of(tx, kind, object, now).await?;
-    let (until, by) =
-        silence.map_or((None, String::new()), |silence| (Some(silence.silenced_until), silence.silenced_by));
-    let id = uuid::Uuid::now_v7().to_string();
-    let sql = "insert into alerts (id, kind, object, name, severity, words, link, since, last_seen, silenced_until, \
-        silenced_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing";
-    let values = vec![
-        id.as_str().into(),
-        Word(kind).into(),
-        object.into(),
-        fault.name.as_str().into(),
-        Word(fault.severity).into(),
-        fault.words.as_str().into(),
-        fault.link.as_str().into(),
-        since.as_millis().into(),
-        now.as_millis().into(),
-        until.into(),
-        by.into(),
-    ];
-    let begun = tx.run(sql, values).await? > 0;
-    Ok(begun.then(|| Episode {
-        id,
+    let (until, by) = silence_of(tx, kind, object, now).await?.unzip();
+    let row = AlertRow {
+        id: uuid::Uuid::now_v7().to_string(),
         kind,
         object: object.to_owned(),
         name: fault.name.clone(),
         severity: fault.severity,
         words: fault.words.clone(),
+        link: fault.link.clone(),
+        since,
         last_seen: now,
+        resolved: None,
         told: None,
-        silenced: until.is_some(),
-    }))
+        silenced_until: until,
+        silenced_by: by.unwrap_or_default(),
+    };
+    let (sql, values) = row.insertion(&[])?;
+    let begun = tx.run(&format!("{sql} on conflict do nothing"), values).await? > 0;
+    Ok(begun.then(|| row.episode(now)))
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Silence {
-    silenced_until: i64,
-    silenced_by: String,
-}
-
-async fn silence_of(tx: &Tx, kind: AlertKind, object: &str, now: Timestamp) -> DbResult<Option<Silence>> {
+/// Until when an object is silenced, and by which administrator.
+async fn silence_of(tx: &Tx, kind: AlertKind, object: &str, now: Timestamp) -> DbResult<Option<(Timestamp, String)>> {
     let sql = "select silenced_until, silenced_by from alerts where kind = $1 and object = $2 and silenced_until > $3 \
         order by silenced_until desc limit 1";
-    tx.first(sql, vec![Word(kind).into(), object.into(), now.as_millis().into()]).await
+    Ok(tx.pairs(sql, vec![Word(kind).into(), object.into(), now.as_millis().into()]).await?.pop())
 }
 
 /// Writes down how a fault is now.
@@ -177,48 +161,40 @@ pub(super) async fn silence(tx: &Tx, id: &str, until: Option<Timestamp>, by: &st
 
 /// The number of open alerts by kind, including silenced ones.
 pub(crate) async fn count_firing(db: &impl Sql) -> DbResult<BTreeMap<AlertKind, i64>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Count {
-        kind: Word<AlertKind>,
-        n: i64,
-    }
     let sql = "select kind, count(*) as n from alerts where resolved is null group by kind";
-    let counts: Vec<Count> = db.all(sql, vec![]).await?;
-    Ok(counts.into_iter().map(|count| (count.kind.0, count.n)).collect())
+    let counts: Vec<(Word<AlertKind>, i64)> = db.pairs(sql, vec![]).await?;
+    Ok(counts.into_iter().map(|(kind, n)| (kind.0, n)).collect())
 }
 
-impl Row {
+impl AlertRow {
     fn alert(self, now: Timestamp) -> Alert {
-        let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
-        let (resolved, silenced_until) = (at(self.resolved), at(self.silenced_until));
         Alert {
-            state: AlertState::of(resolved, silenced_until, now),
+            state: AlertState::of(self.resolved, self.silenced_until, now),
             id: self.id,
-            kind: self.kind.0,
-            severity: self.severity.0,
+            kind: self.kind,
+            severity: self.severity,
             name: self.name,
             words: self.words,
             link: self.link,
-            since: Timestamp::from_millis(self.since),
-            last_seen: Timestamp::from_millis(self.last_seen),
-            resolved,
-            silenced_until,
+            since: self.since,
+            last_seen: self.last_seen,
+            resolved: self.resolved,
+            silenced_until: self.silenced_until,
             silenced_by: self.silenced_by,
         }
     }
 
     fn episode(self, now: Timestamp) -> Episode {
-        let until = self.silenced_until.map(Timestamp::from_millis);
         Episode {
-            silenced: AlertState::of(None, until, now) == AlertState::Silenced,
+            silenced: AlertState::of(None, self.silenced_until, now) == AlertState::Silenced,
             id: self.id,
-            kind: self.kind.0,
+            kind: self.kind,
             object: self.object,
             name: self.name,
-            severity: self.severity.0,
+            severity: self.severity,
             words: self.words,
-            last_seen: Timestamp::from_millis(self.last_seen),
-            told: self.told.map(|told| told.0),
+            last_seen: self.last_seen,
+            told: self.told,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Allocations on the wire.
 
+use db_kit::{Column, Record};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -21,32 +22,56 @@ pub(crate) enum Mode {
     Exclusive,
 }
 
+/// As whether it is exclusive.
+impl Column for Mode {
+    type Stored = bool;
+
+    fn to_stored(&self) -> bool {
+        *self == Self::Exclusive
+    }
+
+    fn from_stored(exclusive: bool) -> Result<Self, String> {
+        Ok(if exclusive { Self::Exclusive } else { Self::Shared })
+    }
+}
+
 /// What each person may hold on the server through an allocation; 0 is no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Record, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct AllocationLimits {
+    #[record(column = "instance_limit")]
     pub(crate) instances: i64,
+    #[record(column = "gpu_limit")]
     pub(crate) gpus: i64,
     /// Microseconds of CPU per 100 000 µs.
+    #[record(column = "cpu_limit")]
     pub(crate) cpu: i64,
     /// Bytes.
+    #[record(column = "memory_limit")]
     pub(crate) memory: i64,
 }
 
 /// An allocation as it is stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(table = "allocations")]
 pub(crate) struct Allocation {
     pub(super) id: String,
+    #[record(column = "server_id")]
     pub(super) server: String,
+    #[record(word)]
     pub(super) subject: SubjectKind,
     pub(super) subject_id: Option<i64>,
+    #[record(column = "exclusive")]
     pub(super) mode: Mode,
     /// Cards by id; empty is all of the server.
+    #[record(json)]
     pub(super) gpus: Vec<String>,
+    #[record(columns)]
     pub(super) limits: AllocationLimits,
     pub(super) valid_from: Option<Timestamp>,
     pub(super) valid_until: Option<Timestamp>,
     pub(super) note: String,
+    #[record(insert_only)]
     pub(super) created: Timestamp,
 }
 

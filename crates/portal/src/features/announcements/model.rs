@@ -1,5 +1,6 @@
 //! Announcements in the API, and their validation.
 
+use db_kit::Record;
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,8 @@ const MAX_TITLE: usize = 100;
 const MAX_TEXT: usize = 5000;
 
 /// An announcement.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "announcements")]
 pub(crate) struct Announcement {
     pub(super) id: String,
     pub(super) title: String,
@@ -20,7 +22,9 @@ pub(crate) struct Announcement {
     /// Stands above the others and is marked.
     pub(super) important: bool,
     /// The administrator's username.
+    #[record(insert_only)]
     pub(super) author: String,
+    #[record(insert_only)]
     pub(super) created: Timestamp,
     pub(super) updated: Timestamp,
     /// Shown until then; null: until it is deleted.

@@ -1,5 +1,6 @@
 //! App passwords. No I/O.
 
+use db_kit::Record;
 use http_kit::FieldProblem;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,8 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 pub(super) const RANDOM_BYTES: usize = 20;
 
 /// An app password, as its owner sees it later: not the password itself.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Record, Serialize, ToSchema)]
+#[record(table = "app_passwords")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppPassword {
     pub(super) id: String,
@@ -33,6 +35,7 @@ pub(crate) struct AppPassword {
     /// owner sees.
     pub(super) folder: Option<String>,
     /// When it was last used, to a few minutes; null before the first use.
+    #[record(read_only)]
     pub(super) last_used: Option<Timestamp>,
 }
 

@@ -1,22 +1,12 @@
 //! App passwords in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::AppPassword;
 
 /// Uses that follow each other more closely are not written down.
 const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    name: String,
-    created: i64,
-    expires: Option<i64>,
-    folder: Option<String>,
-    last_used: Option<i64>,
-}
 
 /// An app password's owner.
 #[derive(Debug, FromQueryResult)]
@@ -30,10 +20,8 @@ pub(crate) struct Owner {
 
 /// A user's app passwords, oldest first; unpaged, because their number is limited.
 pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AppPassword>> {
-    let sql = "select id, name, created, expires, folder, last_used from app_passwords where user_id = $1 \
-               order by created, id";
-    let rows: Vec<Row> = db.all(sql, vec![user.into()]).await?;
-    Ok(rows.into_iter().map(AppPassword::from).collect())
+    let sql = format!("{} where user_id = $1 order by created, id", AppPassword::select());
+    db.all(&sql, vec![user.into()]).await
 }
 
 pub(super) async fn count_of(tx: &Tx, user: UserId) -> DbResult<i64> {
@@ -41,31 +29,13 @@ pub(super) async fn count_of(tx: &Tx, user: UserId) -> DbResult<i64> {
 }
 
 pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: String) -> DbResult<u64> {
-    tx.run(
-        "insert into app_passwords (id, user_id, name, digest, created, expires, folder) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        vec![
-            entry.id.clone().into(),
-            user.into(),
-            entry.name.clone().into(),
-            digest.into(),
-            entry.created.as_millis().into(),
-            entry.expires.map(Timestamp::as_millis).into(),
-            entry.folder.clone().into(),
-        ],
-    )
-    .await
+    entry.insert_with(tx, &[("user_id", user.into()), ("digest", digest.into())]).await
 }
 
 /// The name of one of this user's app passwords.
 pub(super) async fn name(tx: &Tx, user: UserId, id: &str) -> DbResult<Option<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Named {
-        name: String,
-    }
     let sql = "select name from app_passwords where id = $1 and user_id = $2";
-    let row: Option<Named> = tx.first(sql, vec![id.into(), user.into()]).await?;
-    Ok(row.map(|row| row.name))
+    tx.value(sql, vec![id.into(), user.into()]).await
 }
 
 pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
@@ -103,12 +73,4 @@ pub(crate) async fn end_all_of(tx: &Tx, user: UserId) -> DbResult<u64> {
 pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> {
     let sql = format!("delete from app_passwords where user_id in ({})", placeholders(1, users.len()));
     tx.run(&sql, users.iter().map(|id| (*id).into()).collect()).await
-}
-
-impl From<Row> for AppPassword {
-    fn from(row: Row) -> Self {
-        let at = Timestamp::from_millis;
-        let (created, expires, last_used) = (at(row.created), row.expires.map(at), row.last_used.map(at));
-        Self { id: row.id, name: row.name, created, expires, folder: row.folder, last_used }
-    }
 }

@@ -4,7 +4,7 @@
 //! signs it. With access to the database alone, an attacker can neither change a sealed row nor forge a chain.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use db_kit::Word;
+use db_kit::{Record, Word};
 use ed25519_dalek::{Signature, VerifyingKey};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,10 @@ pub(super) enum Kind {
 }
 
 /// A seal of the chain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(table = "audit_seals", key = "number")]
 pub(super) struct Seal {
+    #[record(columns)]
     pub(super) content: Content,
     /// The hash of the preceding seal; empty for the first.
     pub(super) previous: String,
@@ -40,15 +42,20 @@ pub(super) struct Seal {
 }
 
 /// The content of a seal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
 pub(super) struct Content {
     /// Its number in the chain, from 1.
     pub(super) number: i64,
+    #[record(word)]
     pub(super) kind: Kind,
+    #[record(word)]
     pub(super) log: Log,
+    #[record(column = "first_id")]
     pub(super) first: i64,
+    #[record(column = "last_id")]
     pub(super) last: i64,
     /// The number of rows in the range; ids may have gaps.
+    #[record(column = "row_count")]
     pub(super) count: i64,
     /// The time of the newest row.
     pub(super) newest: Timestamp,

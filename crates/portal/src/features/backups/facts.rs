@@ -54,12 +54,12 @@ impl Portal {
 
 async fn facts(db: &impl Sql) -> DbResult<BackupFacts> {
     let database = store::last_good(db, BackupKind::Database).await?;
-    let good = database.as_ref().map(store::Row::started);
-    let failed = store::last_failed(db).await?.filter(|row| good.is_none_or(|good| row.started() > good));
+    let good = database.as_ref().map(|backup| backup.started);
+    let failed = store::last_failed(db).await?.filter(|failed| good.is_none_or(|good| failed.started > good));
     Ok(BackupFacts {
-        database: database.map(|row| row.finished()),
-        files: store::last_good(db, BackupKind::Files).await?.map(|row| row.finished()),
-        failure: failed.map(|row| row.error().to_owned()),
+        database: database.as_ref().map(Backup::end),
+        files: store::last_good(db, BackupKind::Files).await?.as_ref().map(Backup::end),
+        failure: failed.map(|failed| failed.error),
         installed: users::first_created(db).await?,
     })
 }
@@ -78,7 +78,7 @@ pub(crate) async fn health(db: &impl Sql) -> DbResult<(BackupFacts, bool)> {
 pub(crate) async fn last_successes(db: &impl Sql) -> DbResult<Vec<(BackupKind, Timestamp)>> {
     let mut found = Vec::new();
     for kind in [BackupKind::Database, BackupKind::Files] {
-        found.extend(store::last_good(db, kind).await?.map(|row| (kind, row.finished())));
+        found.extend(store::last_good(db, kind).await?.map(|backup| (kind, backup.end())));
     }
     Ok(found)
 }
@@ -93,6 +93,5 @@ pub(crate) async fn have_good(db: &impl Sql) -> DbResult<bool> {
 /// # Errors
 /// When the database fails.
 pub(crate) async fn latest(portal: &Portal, limit: i64) -> ApiResult<Vec<Backup>> {
-    let (rows, _) = store::list(portal.db(), PageRequest::all(limit)).await?;
-    Ok(rows.into_iter().map(|row| row.shown(None)).collect())
+    Ok(store::list(portal.db(), PageRequest::all(limit)).await?.0)
 }

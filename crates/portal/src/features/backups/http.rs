@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::DUTY;
 use super::maker::{BackupMaker, BackupPlace};
 use super::model::{Backup, BackupKind, BackupList, BackupQuery, BackupSettings};
-use super::store::{self, Row};
+use super::store;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 use crate::features::peers::Word;
@@ -87,7 +87,7 @@ async fn create(
     tx.commit().await?;
     portal.activate_duty(DUTY);
     portal.tell_peers(Word::RunDuty { duty: DUTY.to_owned() });
-    Ok((StatusCode::ACCEPTED, Json(begun.shown(None))))
+    Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
 /// Which files of this portal's backups are still there.
@@ -97,9 +97,9 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    async fn of(portal: &'a Portal, maker: Option<&dyn BackupMaker>, rows: impl Iterator<Item = &Row>) -> Self {
-        let own = rows.filter(|row| row.portal == portal.id() && !row.file().is_empty());
-        let names: HashSet<String> = own.map(|row| row.file().to_owned()).collect();
+    async fn of(portal: &'a Portal, maker: Option<&dyn BackupMaker>, rows: impl Iterator<Item = &Backup>) -> Self {
+        let own = rows.filter(|row| row.portal == portal.id() && !row.file.is_empty());
+        let names: HashSet<String> = own.map(|row| row.file.clone()).collect();
         let present = match maker {
             Some(maker) if !names.is_empty() => maker.present(names.into_iter().collect()).await,
             _ => Vec::new(),
@@ -107,10 +107,10 @@ impl<'a> Files<'a> {
         Self { portal: portal.id(), present: present.into_iter().collect() }
     }
 
-    fn show(&self, row: Row) -> Backup {
-        let here = row.portal == self.portal && !row.file().is_empty();
-        let present = here.then(|| self.present.contains(row.file()));
-        row.shown(present)
+    fn show(&self, one: Backup) -> Backup {
+        let here = one.portal == self.portal && !one.file.is_empty();
+        let present = here.then(|| self.present.contains(&one.file));
+        Backup { present, ..one }
     }
 }
 

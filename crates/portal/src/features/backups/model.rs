@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Record;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -33,12 +34,18 @@ pub(crate) enum BackupOutcome {
 }
 
 /// A backup.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "backups")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Backup {
     pub(super) id: String,
+    #[record(word)]
     pub(super) kind: BackupKind,
+    #[record(word)]
     pub(super) outcome: BackupOutcome,
+    /// The portal that makes it; empty while it is only requested.
+    #[serde(skip)]
+    pub(super) portal: String,
     /// The machine of the portal that made it, where its file lies; empty: not begun.
     pub(super) host: String,
     pub(super) started: Timestamp,
@@ -49,6 +56,7 @@ pub(crate) struct Backup {
     /// The size of the file.
     pub(super) bytes: i64,
     /// The number of rows in it.
+    #[record(column = "row_count")]
     pub(super) rows: i64,
     pub(super) encrypted: bool,
     /// What the script said that backed up the files.
@@ -56,7 +64,15 @@ pub(crate) struct Backup {
     /// Why it failed, in words for administrators; empty: it did not.
     pub(super) error: String,
     /// Whether the file is still in the folder; null: on another portal's machine, or there is no file.
+    #[record(skip)]
     pub(super) present: Option<bool>,
+}
+
+impl Backup {
+    /// When it ended; while it is going on, when it began.
+    pub(super) fn end(&self) -> Timestamp {
+        self.finished.unwrap_or(self.started)
+    }
 }
 
 /// The settings of this portal for backups.

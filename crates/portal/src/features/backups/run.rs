@@ -53,7 +53,7 @@ pub(super) async fn look(portal: &Portal) -> anyhow::Result<()> {
 /// Fails a running backup of an ended process: only this duty makes backups, so none can be in progress now.
 async fn end_broken(portal: &Portal) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
-    let Some(broken) = store::running(&tx).await?.filter(|row| !row.portal.is_empty()) else { return Ok(()) };
+    let Some(broken) = store::running(&tx).await?.filter(|one| !one.portal.is_empty()) else { return Ok(()) };
     // No notice for the first failure: a backup that a restart interrupted is made again.
     let worrying = store::streak(&tx).await?.failures > 0;
     end_failed(portal, tx, &broken.id, BROKEN_OFF, worrying).await
@@ -68,7 +68,7 @@ async fn begin(portal: &Portal, keeps: bool) -> ApiResult<Option<String>> {
         tx.commit().await?;
         return Ok(Some(asked_for.id));
     }
-    let last = store::last_good(&tx, BackupKind::Database).await?.map(|row| row.started());
+    let last = store::last_good(&tx, BackupKind::Database).await?.map(|last| last.started);
     if !keeps || !is_due(last, users::first_created(&tx).await?, now) {
         return Ok(None);
     }

@@ -1,57 +1,33 @@
 //! Backups in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{Db, DbResult, FromQueryResult, Record, Sql, Tx, Word};
 use kernel::{PageRequest, Timestamp};
 
 use super::maker::MadeBackup;
 use super::model::{Backup, BackupKind, BackupOutcome};
 
-const COLUMNS: &str =
-    "id, kind, outcome, portal, host, started, finished, file, bytes, row_count, encrypted, note, error";
-
-/// A backup as it is stored.
-#[derive(Debug, FromQueryResult)]
-pub(super) struct Row {
-    pub(super) id: String,
-    kind: Word<BackupKind>,
-    outcome: Word<BackupOutcome>,
-    /// The portal that makes it; empty while it is only requested.
-    pub(super) portal: String,
-    host: String,
-    started: i64,
-    finished: Option<i64>,
-    file: String,
-    bytes: i64,
-    row_count: i64,
-    encrypted: bool,
-    note: String,
-    error: String,
-}
-
 /// The newest first.
-pub(super) async fn list(db: &Db, rows: PageRequest) -> DbResult<(Vec<Row>, i64)> {
-    let sql = format!("select {COLUMNS} from backups order by started desc, id desc limit $1 offset $2");
+pub(super) async fn list(db: &Db, rows: PageRequest) -> DbResult<(Vec<Backup>, i64)> {
+    let sql = format!("{} order by started desc, id desc limit $1 offset $2", Backup::select());
     let found = db.all(&sql, vec![rows.limit().into(), rows.offset().into()]).await?;
     Ok((found, db.number("select count(*) as n from backups", vec![]).await?))
 }
 
-pub(super) async fn last_good(db: &impl Sql, kind: BackupKind) -> DbResult<Option<Row>> {
+pub(super) async fn last_good(db: &impl Sql, kind: BackupKind) -> DbResult<Option<Backup>> {
     last(db, kind, BackupOutcome::Good).await
 }
 
-pub(super) async fn last_failed(db: &impl Sql) -> DbResult<Option<Row>> {
+pub(super) async fn last_failed(db: &impl Sql) -> DbResult<Option<Backup>> {
     last(db, BackupKind::Database, BackupOutcome::Failed).await
 }
 
-async fn last(db: &impl Sql, kind: BackupKind, outcome: BackupOutcome) -> DbResult<Option<Row>> {
-    let sql = format!(
-        "select {COLUMNS} from backups where kind = $1 and outcome = $2 order by started desc, id desc limit 1"
-    );
+async fn last(db: &impl Sql, kind: BackupKind, outcome: BackupOutcome) -> DbResult<Option<Backup>> {
+    let sql = format!("{} where kind = $1 and outcome = $2 order by started desc, id desc limit 1", Backup::select());
     db.first(&sql, vec![Word(kind).into(), Word(outcome).into()]).await
 }
 
 /// The database's backup that is requested or in progress.
-pub(super) async fn running(db: &impl Sql) -> DbResult<Option<Row>> {
+pub(super) async fn running(db: &impl Sql) -> DbResult<Option<Backup>> {
     last(db, BackupKind::Database, BackupOutcome::Running).await
 }
 
@@ -79,21 +55,23 @@ async fn insert(
     at: Timestamp,
     note: &str,
 ) -> DbResult<()> {
-    let finished = (outcome != BackupOutcome::Running).then(|| at.as_millis());
-    let sql = "insert into backups (id, kind, outcome, portal, host, started, finished, file, bytes, row_count, \
-        encrypted, note, error, told) values ($1, $2, $3, $4, $5, $6, $7, '', 0, 0, $8, $9, '', $8)";
-    let values = vec![
-        id.into(),
-        Word(kind).into(),
-        Word(outcome).into(),
-        portal.into(),
-        host.into(),
-        at.as_millis().into(),
-        finished.into(),
-        false.into(),
-        note.into(),
-    ];
-    tx.run(sql, values).await.map(drop)
+    let one = Backup {
+        id: id.to_owned(),
+        kind,
+        outcome,
+        portal: portal.to_owned(),
+        host: host.to_owned(),
+        started: at,
+        finished: (outcome != BackupOutcome::Running).then_some(at),
+        file: String::new(),
+        bytes: 0,
+        rows: 0,
+        encrypted: false,
+        note: note.to_owned(),
+        error: String::new(),
+        present: None,
+    };
+    one.insert_with(tx, &[("told", false.into())]).await.map(drop)
 }
 
 /// Marks a running backup as good; `false` when it is not running any more.
@@ -139,40 +117,4 @@ pub(super) async fn forget(tx: &Tx, before: Timestamp) -> DbResult<u64> {
         (select id from backups b where outcome = 'good' and started = \
         (select max(started) from backups c where c.kind = b.kind and c.outcome = 'good'))";
     tx.run(sql, vec![before.as_millis().into()]).await
-}
-
-impl Row {
-    pub(super) fn started(&self) -> Timestamp {
-        Timestamp::from_millis(self.started)
-    }
-
-    pub(super) fn finished(&self) -> Timestamp {
-        Timestamp::from_millis(self.finished.unwrap_or(self.started))
-    }
-
-    pub(super) fn file(&self) -> &str {
-        &self.file
-    }
-
-    pub(super) fn error(&self) -> &str {
-        &self.error
-    }
-
-    pub(super) fn shown(self, present: Option<bool>) -> Backup {
-        Backup {
-            id: self.id,
-            kind: self.kind.0,
-            outcome: self.outcome.0,
-            host: self.host,
-            started: Timestamp::from_millis(self.started),
-            finished: self.finished.map(Timestamp::from_millis),
-            file: self.file,
-            bytes: self.bytes,
-            rows: self.row_count,
-            encrypted: self.encrypted,
-            note: self.note,
-            error: self.error,
-            present,
-        }
-    }
 }

@@ -25,7 +25,7 @@ pub(crate) use model::Cluster;
 pub(crate) use refusal::{not_entered, refused, said};
 pub(crate) use site::{AskedBy, ServerSite};
 pub(crate) use store::{
-    all, by_id, delete, has_address, id_by_identity, insert, note_identity, note_misdirected, update,
+    JOIN, delete, has_address, insert, joined_columns, note_identity, note_misdirected, update,
 };
 pub(crate) use words_docker::*;
 pub(crate) use worker::{Moment, PullProgress, Report, Worker};

@@ -1,12 +1,16 @@
 //! Clusters: their row.
 
+use db_kit::Record;
+
 use super::ClusterKind;
 
 /// A cluster's row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "clusters")]
 pub(crate) struct Cluster {
     /// That of a cluster of one node is its node's.
     pub(crate) id: String,
+    #[record(word, insert_only)]
     pub(crate) kind: ClusterKind,
     /// `unix:///path` or `tcp://host:port`.
     pub(crate) address: String,
@@ -15,6 +19,7 @@ pub(crate) struct Cluster {
     /// Identity of its engine (`servers::identity`); `None` until it has answered.
     pub(crate) identity: Option<String>,
     /// Why it counts as unreachable though its address answers; empty: it does not.
+    #[record(insert_only)]
     pub(crate) misdirected: String,
 }
 

@@ -1,5 +1,6 @@
 //! Datasets, labels and versions, stored and in the API.
 
+use db_kit::Record;
 use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -56,27 +57,42 @@ pub(super) struct Origin {
 }
 
 /// A dataset as it is stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(table = "datasets")]
 pub(crate) struct Dataset {
     pub(super) id: String,
+    #[record(insert_only)]
     pub(super) name: String,
     pub(super) title: String,
     pub(super) description: String,
+    #[record(word)]
     pub(super) kind: DatasetType,
+    #[record(word)]
     pub(super) visibility: Visibility,
+    #[record(column = "user_id", insert_only)]
     pub(super) user: UserId,
+    #[record(insert_only)]
     pub(super) username: String,
     pub(super) licence: String,
     pub(super) source: String,
     pub(super) cover: String,
+    #[record(word, insert_only)]
     pub(super) state: DatasetState,
+    #[record(insert_only)]
     pub(super) fault: String,
+    #[record(json, insert_only)]
     pub(super) origin: Origin,
+    #[record(read_only)]
     pub(super) size: Option<i64>,
+    #[record(read_only)]
     pub(super) files: Option<i64>,
+    #[record(insert_only)]
     pub(super) partial: bool,
+    #[record(read_only)]
     pub(super) counted: Option<Timestamp>,
+    #[record(insert_only)]
     pub(super) last_version: i64,
+    #[record(insert_only)]
     pub(super) created: Timestamp,
     pub(super) changed: Timestamp,
 }
@@ -89,14 +105,17 @@ pub(crate) struct DatasetOwner {
 }
 
 /// A word by which datasets are found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "labels")]
 pub(crate) struct Label {
     pub(super) id: String,
     pub(super) name: String,
     /// `#rrggbb`.
     pub(super) color: String,
+    #[record(word)]
     pub(super) kind: LabelKind,
     /// Datasets that have it, including those that the caller does not see.
+    #[record(computed)]
     pub(super) uses: i64,
 }
 
@@ -163,21 +182,25 @@ pub(crate) struct DatasetUse {
 }
 
 /// A version: what the folder held at some moment, for reading.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "dataset_versions", key = "dataset_id, number")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DatasetVersion {
     /// From 1; never given twice.
     pub(super) number: i64,
     pub(super) note: String,
+    #[record(word)]
     pub(super) state: DatasetState,
     /// Why it could not be made.
     pub(super) fault: String,
     /// Its folder, on the disk and in instances alike.
+    #[record(skip)]
     pub(super) path: String,
     /// Bytes of content.
     pub(super) size: Option<i64>,
     pub(super) files: Option<i64>,
     /// How its bytes came about.
+    #[record(word)]
     pub(super) kept_by: Option<VersionKeptBy>,
     /// Files that the version before did not have.
     pub(super) added: i64,

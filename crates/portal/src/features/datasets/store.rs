@@ -1,14 +1,11 @@
 //! Datasets in the database.
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, Record, Sql, Tx, Word, like};
 use http_kit::{ApiError, ApiResult, ListQuery};
-use kernel::{Actor, Timestamp, UserId};
+use kernel::{Actor, UserId};
 
-use super::model::{Dataset, DatasetQuery, DatasetState, DatasetType};
-use crate::visibility::{Visibility, seen};
-
-const COLUMNS: &str = "id, name, title, description, kind, visibility, user_id, username, licence, source, cover, \
-    state, fault, origin, size, files, partial, counted, last_version, created, changed";
+use super::model::{Dataset, DatasetQuery, DatasetState};
+use crate::visibility::seen;
 
 const SORTS: &[(&str, &str)] = &[
     ("created", "created"),
@@ -20,59 +17,9 @@ const SORTS: &[(&str, &str)] = &[
     ("username", "lower(username)"),
 ];
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    name: String,
-    title: String,
-    description: String,
-    kind: Word<DatasetType>,
-    visibility: Word<Visibility>,
-    user_id: UserId,
-    username: String,
-    licence: String,
-    source: String,
-    cover: String,
-    state: Word<DatasetState>,
-    fault: String,
-    origin: String,
-    size: Option<i64>,
-    files: Option<i64>,
-    partial: bool,
-    counted: Option<i64>,
-    last_version: i64,
-    created: i64,
-    changed: i64,
-}
-
-pub(super) async fn insert(tx: &Tx, one: &Dataset) -> ApiResult<()> {
-    let columns = "id, name, name_key, title, description, kind, visibility, user_id, username, licence, source, \
-        cover, state, fault, origin, partial, recount, last_version, created, changed";
-    let sql = format!("insert into datasets ({columns}) values ({})", placeholders(1, 20));
-    let values = vec![
-        one.id.as_str().into(),
-        one.name.as_str().into(),
-        one.name.to_lowercase().into(),
-        one.title.as_str().into(),
-        one.description.as_str().into(),
-        Word(one.kind).into(),
-        Word(one.visibility).into(),
-        one.user.into(),
-        one.username.as_str().into(),
-        one.licence.as_str().into(),
-        one.source.as_str().into(),
-        one.cover.as_str().into(),
-        Word(one.state).into(),
-        one.fault.as_str().into(),
-        serde_json::to_string(&one.origin).map_err(ApiError::internal)?.into(),
-        one.partial.into(),
-        true.into(),
-        one.last_version.into(),
-        one.created.as_millis().into(),
-        one.changed.as_millis().into(),
-    ];
-    tx.run(&sql, values).await.map_err(name_taken)?;
-    Ok(())
+pub(super) async fn insert(tx: &Tx, one: &Dataset) -> ApiResult<u64> {
+    let further = [("name_key", one.name.to_lowercase().into()), ("recount", true.into())];
+    one.insert_with(tx, &further).await.map_err(name_taken)
 }
 
 fn name_taken(error: DbError) -> ApiError {
@@ -98,23 +45,19 @@ fn visible_to(actor: &Actor) -> Filter {
 pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Dataset> {
     let mut filter = visible_to(actor);
     filter.add("id = ?", id);
-    let sql = format!("select {COLUMNS} from datasets{}", filter.clause());
-    let row: Option<Row> = db.first(&sql, filter.values()).await?;
-    row.ok_or_else(|| ApiError::not_found("数据集"))?.try_into()
+    let sql = format!("{}{}", Dataset::select(), filter.clause());
+    db.first(&sql, filter.values()).await?.ok_or_else(|| ApiError::not_found("数据集"))
 }
 
 /// In any state, for the disk's reports; `None` when the row was deleted.
-pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Dataset>> {
-    let sql = format!("select {COLUMNS} from datasets where id = $1");
-    let row: Option<Row> = db.first(&sql, vec![id.into()]).await?;
-    row.map(Dataset::try_from).transpose()
+pub(super) async fn by_id(db: &impl Sql, id: &str) -> DbResult<Option<Dataset>> {
+    Dataset::find(db, id.into()).await
 }
 
 /// A user's datasets by name, without those being removed.
-pub(super) async fn of_owner(db: &impl Sql, user: UserId) -> ApiResult<Vec<Dataset>> {
-    let sql = format!("select {COLUMNS} from datasets where user_id = $1 and removed_by is null order by name_key");
-    let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
-    rows.into_iter().map(Dataset::try_from).collect()
+pub(super) async fn of_owner(db: &impl Sql, user: UserId) -> DbResult<Vec<Dataset>> {
+    let sql = format!("{} where user_id = $1 and removed_by is null order by name_key", Dataset::select());
+    db.all(&sql, vec![user.into()]).await
 }
 
 /// Changes the owner, and has the dataset measured for them.
@@ -131,12 +74,10 @@ pub(super) async fn is_being_removed(db: &impl Sql, id: &str) -> DbResult<bool> 
 }
 
 /// A ready dataset that the actor sees, by its folder's name.
-pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> ApiResult<Option<Dataset>> {
+pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> DbResult<Option<Dataset>> {
     let mut filter = visible_to(actor);
     filter.add("state = 'ready' and name = ?", name);
-    let sql = format!("select {COLUMNS} from datasets{}", filter.clause());
-    let row: Option<Row> = db.first(&sql, filter.values()).await?;
-    row.map(Dataset::try_from).transpose()
+    db.first(&format!("{}{}", Dataset::select(), filter.clause()), filter.values()).await
 }
 
 /// A page of the datasets that the actor sees.
@@ -164,28 +105,15 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &DatasetQuery) -> ApiRes
         .add_some("state = ?", query.ready.unwrap_or_default().then_some(Word(DatasetState::Ready)));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {COLUMNS} from datasets{clause} order by {column} {direction}, id {direction}{limit}");
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by {column} {direction}, id {direction}{limit}", Dataset::select());
+    let found = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from datasets{clause}"), filter.values()).await?;
-    Ok((found.into_iter().map(Dataset::try_from).collect::<ApiResult<_>>()?, total))
+    Ok((found, total))
 }
 
 /// Writes down all that people change.
 pub(super) async fn update(tx: &Tx, one: &Dataset) -> DbResult<u64> {
-    let sql = "update datasets set title = $2, description = $3, kind = $4, visibility = $5, licence = $6, \
-        source = $7, cover = $8, changed = $9 where id = $1";
-    let values = vec![
-        one.id.as_str().into(),
-        one.title.as_str().into(),
-        one.description.as_str().into(),
-        Word(one.kind).into(),
-        Word(one.visibility).into(),
-        one.licence.as_str().into(),
-        one.source.as_str().into(),
-        one.cover.as_str().into(),
-        one.changed.as_millis().into(),
-    ];
-    tx.run(sql, values).await
+    one.update(tx).await
 }
 
 /// Hides it from now on; its row is deleted with its folder.
@@ -200,34 +128,4 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
 /// Takes the number of a new version.
 pub(super) async fn set_last_version(tx: &Tx, id: &str, number: i64) -> DbResult<u64> {
     tx.run("update datasets set last_version = $2 where id = $1", vec![id.into(), number.into()]).await
-}
-
-impl TryFrom<Row> for Dataset {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        Ok(Self {
-            kind: row.kind.0,
-            visibility: row.visibility.0,
-            state: row.state.0,
-            origin: serde_json::from_str(&row.origin).map_err(ApiError::internal)?,
-            id: row.id,
-            name: row.name,
-            title: row.title,
-            description: row.description,
-            user: row.user_id,
-            username: row.username,
-            licence: row.licence,
-            source: row.source,
-            cover: row.cover,
-            fault: row.fault,
-            size: row.size,
-            files: row.files,
-            partial: row.partial,
-            counted: row.counted.map(Timestamp::from_millis),
-            last_version: row.last_version,
-            created: Timestamp::from_millis(row.created),
-            changed: Timestamp::from_millis(row.changed),
-        })
-    }
 }

@@ -2,42 +2,28 @@
 
 use std::collections::HashMap;
 
-use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{Columns, DbError, DbResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
 use super::form::LabelForm;
-use super::model::{Label, LabelKind};
+use super::model::Label;
 
-const COLUMNS: &str = "l.id, l.name, l.color, l.kind, \
-    (select count(*) from dataset_labels d where d.label_id = l.id) as uses";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    name: String,
-    color: String,
-    kind: Word<LabelKind>,
-    uses: i64,
-}
-
-impl From<Row> for Label {
-    fn from(row: Row) -> Self {
-        Self { id: row.id, name: row.name, color: row.color, kind: row.kind.0, uses: row.uses }
-    }
+fn select() -> String {
+    format!(
+        "select {}, (select count(*) from dataset_labels d where d.label_id = l.id) as uses from labels l",
+        Label::columns_of("l")
+    )
 }
 
 /// All of them: they are few, because administrators make them.
 pub(super) async fn all(db: &impl Sql) -> ApiResult<Vec<Label>> {
-    let sql = format!("select {COLUMNS} from labels l order by l.kind, l.name_key");
-    let rows: Vec<Row> = db.all(&sql, vec![]).await?;
-    Ok(rows.into_iter().map(Label::from).collect())
+    Ok(db.all(&format!("{} order by l.kind, l.name_key", select()), vec![]).await?)
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Label> {
-    let row: Option<Row> =
-        db.first(&format!("select {COLUMNS} from labels l where l.id = $1"), vec![id.into()]).await?;
-    row.map(Label::from).ok_or_else(|| ApiError::not_found("标签"))
+    let sql = format!("{} where l.id = $1", select());
+    db.first(&sql, vec![id.into()]).await?.ok_or_else(|| ApiError::not_found("标签"))
 }
 
 pub(super) async fn insert(tx: &Tx, id: &str, form: &LabelForm, at: Timestamp) -> ApiResult<()> {
@@ -96,11 +82,6 @@ pub(super) async fn set(tx: &Tx, dataset: &str, labels: &[String]) -> ApiResult<
 
 /// The labels of these datasets.
 pub(super) async fn of(db: &impl Sql, datasets: &[&str]) -> ApiResult<HashMap<String, Vec<Label>>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Pair {
-        dataset_id: String,
-        label_id: String,
-    }
     if datasets.is_empty() {
         return Ok(HashMap::new());
     }
@@ -110,10 +91,10 @@ pub(super) async fn of(db: &impl Sql, datasets: &[&str]) -> ApiResult<HashMap<St
          where d.dataset_id in ({}) order by l.kind, l.name_key",
         placeholders(1, datasets.len())
     );
-    let pairs: Vec<Pair> = db.all(&sql, datasets.iter().map(|id| (*id).into()).collect()).await?;
+    let pairs: Vec<(String, String)> = db.pairs(&sql, datasets.iter().map(|id| (*id).into()).collect()).await?;
     let mut labels: HashMap<String, Vec<Label>> = HashMap::new();
-    for Pair { dataset_id, label_id } in pairs {
-        labels.entry(dataset_id).or_default().extend(known.get(&label_id).cloned());
+    for (dataset, label) in pairs {
+        labels.entry(dataset).or_default().extend(known.get(&label).cloned());
     }
     Ok(labels)
 }

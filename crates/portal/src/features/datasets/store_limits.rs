@@ -1,6 +1,6 @@
 //! How many datasets and versions there may be.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Sql, Tx};
 use kernel::UserId;
 use kernel::dataset::DatasetLimits;
 
@@ -9,17 +9,12 @@ const ONE: &str = "one";
 
 /// The limits that the disk reported last; before, the defaults.
 pub(super) async fn limits(db: &impl Sql) -> DbResult<DatasetLimits> {
-    #[derive(Debug, FromQueryResult)]
-    struct Row {
-        datasets: i64,
-        versions: i64,
-    }
-    let row: Option<Row> =
-        db.first("select datasets, versions from dataset_limits where id = $1", vec![ONE.into()]).await?;
+    let sql = "select datasets, versions from dataset_limits where id = $1";
+    let kept = db.pairs(sql, vec![ONE.into()]).await?.pop();
     let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
-    Ok(row.map_or_else(DatasetLimits::default, |row| DatasetLimits {
-        datasets: number(row.datasets),
-        versions: number(row.versions),
+    Ok(kept.map_or_else(DatasetLimits::default, |(datasets, versions)| DatasetLimits {
+        datasets: number(datasets),
+        versions: number(versions),
     }))
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use kernel::Timestamp;
 
 /// A dataset, or a version of it, in an instance.
-#[derive(Clone, Debug, FromQueryResult)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "dataset_uses")]
 pub(super) struct Use {
     pub(super) instance_id: String,
     pub(super) instance_name: String,
@@ -15,17 +16,7 @@ pub(super) struct Use {
 }
 
 pub(super) async fn note(tx: &Tx, dataset: &str, one: &Use, at: Timestamp) -> DbResult<u64> {
-    let sql = "insert into dataset_uses (dataset_id, instance_id, instance_name, version, username, used) \
-        values ($1, $2, $3, $4, $5, $6)";
-    let values = vec![
-        dataset.into(),
-        one.instance_id.as_str().into(),
-        one.instance_name.as_str().into(),
-        one.version.into(),
-        one.username.as_str().into(),
-        at.as_millis().into(),
-    ];
-    tx.run(sql, values).await
+    one.insert_with(tx, &[("dataset_id", dataset.into()), ("used", at.as_millis().into())]).await
 }
 
 /// An instance has other datasets from now on.
@@ -41,9 +32,8 @@ pub(crate) async fn end_uses(tx: &Tx, instance: &str, at: Timestamp) -> DbResult
 
 /// In instances that are not released, the newest first.
 pub(super) async fn of(db: &impl Sql, dataset: &str) -> DbResult<Vec<Use>> {
-    let sql = "select instance_id, instance_name, version, username from dataset_uses \
-        where dataset_id = $1 and ended is null order by used desc, instance_id";
-    db.all(sql, vec![dataset.into()]).await
+    let sql = format!("{} where dataset_id = $1 and ended is null order by used desc, instance_id", Use::select());
+    db.all(&sql, vec![dataset.into()]).await
 }
 
 /// How many instances had these datasets, and how many versions they have.

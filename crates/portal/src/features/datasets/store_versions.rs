@@ -1,79 +1,42 @@
 //! Versions in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{Db, DbResult, Record, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::dataset::{DatasetCount, DatasetDifference, KeptBy, version_folder};
 use kernel::{Page, Timestamp, UserId};
 
-use super::model::{Dataset, DatasetState, DatasetVersion, VersionChange, VersionKeptBy};
+use super::model::{Dataset, DatasetVersion, VersionChange, VersionKeptBy};
 
-const COLUMNS: &str = "number, note, state, fault, size, files, kept_by, added, changed, removed, username, created";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    number: i64,
-    note: String,
-    state: Word<DatasetState>,
-    fault: String,
-    size: Option<i64>,
-    files: Option<i64>,
-    kept_by: Option<Word<VersionKeptBy>>,
-    added: i64,
-    changed: i64,
-    removed: i64,
-    username: String,
-    created: i64,
-}
-
-impl Row {
-    fn of(self, dataset: &Dataset) -> ApiResult<DatasetVersion> {
-        Ok(DatasetVersion {
-            state: self.state.0,
-            path: format!("/datasets/{}", version_folder(&dataset.name, self.number)),
-            number: self.number,
-            note: self.note,
-            fault: self.fault,
-            size: self.size,
-            files: self.files,
-            kept_by: self.kept_by.map(|word| word.0),
-            added: self.added,
-            changed: self.changed,
-            removed: self.removed,
-            username: self.username,
-            created: Timestamp::from_millis(self.created),
-        })
-    }
+/// With the folder, which the row does not have.
+fn placed(version: DatasetVersion, dataset: &Dataset) -> DatasetVersion {
+    let path = format!("/datasets/{}", version_folder(&dataset.name, version.number));
+    DatasetVersion { path, ..version }
 }
 
 /// The newest first.
 pub(super) async fn list(db: &Db, dataset: &Dataset, query: &ListQuery) -> ApiResult<Page<DatasetVersion>> {
     let rows = query.rows()?;
     let sql = format!(
-        "select {COLUMNS} from dataset_versions where dataset_id = $1 and removed_by is null order by number desc \
-         limit $2 offset $3"
+        "{} where dataset_id = $1 and removed_by is null order by number desc limit $2 offset $3",
+        DatasetVersion::select()
     );
     let values = vec![dataset.id.as_str().into(), rows.limit().into(), rows.offset().into()];
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let found: Vec<DatasetVersion> = db.all(&sql, values).await?;
     let total = "select count(*) as n from dataset_versions where dataset_id = $1 and removed_by is null";
     let total = db.number(total, vec![dataset.id.as_str().into()]).await?;
-    Ok(Page { items: found.into_iter().map(|row| row.of(dataset)).collect::<ApiResult<_>>()?, total })
+    Ok(Page { items: found.into_iter().map(|version| placed(version, dataset)).collect(), total })
 }
 
 pub(super) async fn one(db: &impl Sql, dataset: &Dataset, number: i64) -> ApiResult<DatasetVersion> {
-    let sql =
-        format!("select {COLUMNS} from dataset_versions where dataset_id = $1 and number = $2 and removed_by is null");
-    let row: Option<Row> = db.first(&sql, vec![dataset.id.as_str().into(), number.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("版本"))?.of(dataset)
+    let sql = format!("{} where dataset_id = $1 and number = $2 and removed_by is null", DatasetVersion::select());
+    let version = db.first(&sql, vec![dataset.id.as_str().into(), number.into()]).await?;
+    version.map(|version| placed(version, dataset)).ok_or_else(|| ApiError::not_found("版本"))
 }
 
 pub(super) async fn difference(db: &impl Sql, dataset: &str, number: i64) -> ApiResult<Vec<VersionChange>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Text {
-        difference: String,
-    }
     let sql = "select difference from dataset_versions where dataset_id = $1 and number = $2";
-    let row: Option<Text> = db.first(sql, vec![dataset.into(), number.into()]).await?;
-    row.map_or(Ok(Vec::new()), |row| serde_json::from_str(&row.difference).map_err(ApiError::internal))
+    let text: Option<String> = db.value(sql, vec![dataset.into(), number.into()]).await?;
+    text.map_or(Ok(Vec::new()), |text| serde_json::from_str(&text).map_err(ApiError::internal))
 }
 
 /// Whether a version is being created.

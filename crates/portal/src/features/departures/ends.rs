@@ -41,7 +41,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let mut failed = users::look_at_grants(portal, DUTY_TITLE, now).await?;
     for account in users::ending(portal.db(), now.plus(days(TOLD_DAYS[0]))).await? {
-        let done = if account.ends_at() <= now {
+        let done = if account.ends_at <= now {
             end_account(portal, &account, now).await
         } else {
             tell_of_end(portal, &account, now).await
@@ -60,7 +60,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
 }
 
 async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
-    let ends = account.ends_at();
+    let ends = account.ends_at;
     let Some(before) = TOLD_DAYS.iter().rev().find(|before| ends <= now.plus(days(**before))) else { return Ok(()) };
     let before = i64::try_from(*before).unwrap_or_default();
     if account.end_told.is_some_and(|told| told <= before) {
@@ -99,7 +99,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     if !users::note_end_told(&tx, account, 0).await? || users::set_active(&tx, &[account.id], false).await? == 0 {
         return Ok(());
     }
-    let detail = [format!("到期时间：{}", lab_time::in_words(account.ends_at())), ended.in_words()];
+    let detail = [format!("到期时间：{}", lab_time::in_words(account.ends_at)), ended.in_words()];
     let detail = detail.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
     record(&tx, now, "user.disable", &account.username, detail).await?;
     let planned = start_planned(&tx, account.id, now).await?;

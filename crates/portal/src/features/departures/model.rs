@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use db_kit::Record;
 use kernel::{Actor, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -165,7 +166,7 @@ pub(crate) enum DepartureItemState {
 }
 
 /// A person by number and by the names that they had.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
 pub(crate) struct DeparturePerson {
     pub(super) id: UserId,
     pub(super) username: String,
@@ -173,19 +174,23 @@ pub(crate) struct DeparturePerson {
 }
 
 /// One thing and the outcome of its action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
+#[record(table = "departure_items", key = "departure_id, number")]
 pub(crate) struct DepartureItem {
     pub(super) number: i64,
+    #[record(word)]
     pub(super) kind: HoldingKind,
     /// Its id.
     pub(super) object: String,
     /// What people call it.
     pub(super) name: String,
+    #[record(word)]
     pub(super) action: DepartureAction,
     #[serde(skip)]
     pub(super) receiver_id: Option<UserId>,
     /// The receiver's username; empty: none.
     pub(super) receiver: String,
+    #[record(word)]
     pub(super) state: DepartureItemState,
     /// What happened, or what it waits for.
     pub(super) words: String,
@@ -196,14 +201,19 @@ pub(crate) struct DepartureItem {
 }
 
 /// A departure.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "departures")]
 pub(crate) struct Departure {
     pub(super) id: String,
     /// Who leaves. The account may be gone.
+    #[record(columns("user_id", "username", "name"))]
     pub(super) user: DeparturePerson,
+    #[record(word)]
     pub(super) state: DepartureState,
+    #[record(json)]
     pub(super) plan: DeparturePlan,
     /// The administrator who wants it.
+    #[record(column = "by_name")]
     pub(super) by: String,
     #[serde(skip)]
     pub(super) by_id: UserId,
@@ -213,10 +223,13 @@ pub(crate) struct Departure {
     pub(super) started: Option<Timestamp>,
     pub(super) ended: Option<Timestamp>,
     /// How many things there are; 0 while it is only planned.
+    #[record(computed)]
     pub(super) total: i64,
     /// How many of these are done.
+    #[record(computed)]
     pub(super) done: i64,
     /// How many failed.
+    #[record(computed)]
     pub(super) failed: i64,
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
         let one = match one {
             Ok(one) => one,
             Err(error) => {
-                failed = Some(error);
+                failed = Some(error.into());
                 continue;
             }
         };

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
-use http_kit::ApiResult;
+use db_kit::{DbResult, Record, Sql, Tx, Word, placeholders};
 use kernel::{Timestamp, UserId};
 
-use super::model::{DepartureAction, DepartureChoice, DepartureItem, DepartureItemState, HoldingKind};
+use super::model::{DepartureChoice, DepartureItem, DepartureItemState, HoldingKind};
 
 /// The number of rows in one statement.
 const AT_ONCE: usize = 50;
@@ -21,21 +20,6 @@ pub(super) struct NewItem {
     pub(super) object: String,
     pub(super) name: String,
     pub(super) choice: DepartureChoice,
-}
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    number: i64,
-    kind: Word<HoldingKind>,
-    object: String,
-    name: String,
-    action: Word<DepartureAction>,
-    receiver_id: Option<UserId>,
-    receiver: String,
-    state: Word<DepartureItemState>,
-    words: String,
-    begun: String,
-    changed: i64,
 }
 
 /// Inserts items, numbered after `last`. `names`: the receivers' usernames.
@@ -77,24 +61,9 @@ pub(super) async fn insert(
 }
 
 /// All of a departure, in the order in which they are done.
-pub(super) async fn of(db: &impl Sql, departure: &str) -> ApiResult<Vec<DepartureItem>> {
-    let sql = "select number, kind, object, name, action, receiver_id, receiver, state, words, begun, changed \
-        from departure_items where departure_id = $1 order by number";
-    let rows: Vec<Row> = db.all(sql, vec![departure.into()]).await?;
-    let item = |row: Row| DepartureItem {
-        number: row.number,
-        kind: row.kind.0,
-        object: row.object,
-        name: row.name,
-        action: row.action.0,
-        receiver_id: row.receiver_id,
-        receiver: row.receiver,
-        state: row.state.0,
-        words: row.words,
-        begun: row.begun,
-        changed: Timestamp::from_millis(row.changed),
-    };
-    Ok(rows.into_iter().map(item).collect())
+pub(super) async fn of(db: &impl Sql, departure: &str) -> DbResult<Vec<DepartureItem>> {
+    let sql = format!("{} where departure_id = $1 order by number", DepartureItem::select());
+    db.all(&sql, vec![departure.into()]).await
 }
 
 /// Stores an item's progress if it changed and the item is not done yet.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::{Column, Record};
 use kernel::Timestamp;
 use kernel::dataset::DiskHolder;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,19 @@ impl SpaceHolder {
     }
 }
 
+/// As its key.
+impl Column for SpaceHolder {
+    type Stored = String;
+
+    fn to_stored(&self) -> String {
+        self.key()
+    }
+
+    fn from_stored(key: String) -> Result<Self, String> {
+        Self::parse(&key).ok_or_else(|| format!("a stored holder is unknown: {key}"))
+    }
+}
+
 /// How full a quota is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,7 +86,8 @@ pub(super) fn percent(used: u64, quota: u64) -> Option<u64> {
 }
 
 /// The last count of a holder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(table = "disk_levels", key = "holder")]
 pub(crate) struct LevelRow {
     pub(crate) holder: SpaceHolder,
     pub(crate) used: u64,
@@ -83,6 +98,7 @@ pub(crate) struct LevelRow {
     pub(super) gap: Duration,
     /// It was more than at the count before.
     pub(super) grew: bool,
+    #[record(word)]
     pub(super) told: Level,
     /// Since when nothing is left.
     pub(super) full_since: Option<Timestamp>,

@@ -38,7 +38,7 @@ pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp
 /// The same of these, as they were counted.
 pub(crate) async fn levels_of(db: &impl Sql, holders: &[SpaceHolder]) -> ApiResult<Vec<LevelRow>> {
     let keys: Vec<String> = holders.iter().map(SpaceHolder::key).collect();
-    store::of(db, &keys).await
+    Ok(store::of(db, &keys).await?)
 }
 
 /// Whether the last count, however old, was full: a frozen instance stays frozen until a newer count.
@@ -48,7 +48,7 @@ pub(crate) async fn was_full(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<b
 
 /// The holders whose last count was full, unless that count is too old.
 pub(crate) async fn full(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
-    store::full(db, now.minus(ROUNDS_TAKE_AT_MOST)).await
+    Ok(store::full(db, now.minus(ROUNDS_TAKE_AT_MOST)).await?)
 }
 
 /// Those of `full` that have been full since `before`, grew at the last count, and still have no room.

@@ -3,21 +3,15 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql};
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    project: i64,
-    limit_bytes: i64,
-}
+use db_kit::{Db, DbResult, Sql};
 
 /// By project; `None`: it was lifted.
 pub(super) async fn of(db: &Db, server: &str, path: &str) -> DbResult<BTreeMap<u32, Option<NonZeroU64>>> {
     let sql = "select project, limit_bytes from project_limits where server_id = $1 and path = $2";
-    let rows: Vec<Row> = db.all(sql, vec![server.into(), path.into()]).await?;
+    let rows: Vec<(i64, i64)> = db.pairs(sql, vec![server.into(), path.into()]).await?;
     let known = rows
         .into_iter()
-        .filter_map(|row| Some((u32::try_from(row.project).ok()?, NonZeroU64::new(row.limit_bytes.unsigned_abs()))));
+        .filter_map(|(project, bytes)| Some((u32::try_from(project).ok()?, NonZeroU64::new(bytes.unsigned_abs()))));
     Ok(known.collect())
 }
 

@@ -1,12 +1,13 @@
 //! How duties went in each portal, in the database.
 
 use background::FailingSubject;
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Record, Sql, Tx};
 use kernel::Timestamp;
 use serde::Serialize;
 
 /// The last run of a duty in one portal.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize)]
+#[record(table = "duty_runs", key = "duty, portal")]
 pub(crate) struct RunRow {
     pub(super) duty: String,
     pub(super) portal: String,
@@ -38,34 +39,12 @@ pub(super) fn failing(subjects: &[FailingSubject]) -> String {
 
 /// Writes down how a duty went here.
 pub(super) async fn put(tx: &Tx, row: &RunRow) -> DbResult<u64> {
-    let sql = "insert into duty_runs (duty, portal, host, active, running_since, started, took_ms, error, next, held, \
-        failing, noted) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
-        on conflict (duty, portal) do update set host = excluded.host, active = excluded.active, \
-        running_since = excluded.running_since, started = excluded.started, took_ms = excluded.took_ms, \
-        error = excluded.error, next = excluded.next, held = excluded.held, failing = excluded.failing, \
-        noted = excluded.noted";
-    let values = vec![
-        row.duty.as_str().into(),
-        row.portal.as_str().into(),
-        row.host.as_str().into(),
-        row.active.into(),
-        row.running_since.into(),
-        row.started.into(),
-        row.took_ms.into(),
-        row.error.as_deref().into(),
-        row.next.into(),
-        row.held.into(),
-        row.failing.as_str().into(),
-        row.noted.into(),
-    ];
-    tx.run(sql, values).await
+    row.put(tx).await
 }
 
 /// How all duties went everywhere, the latest news first.
 pub(crate) async fn all(db: &impl Sql) -> DbResult<Vec<RunRow>> {
-    let sql = "select duty, portal, host, active, running_since, started, took_ms, error, next, held, failing, noted \
-        from duty_runs order by noted desc, duty, portal limit 2000";
-    db.all(sql, vec![]).await
+    db.all(&format!("{} order by noted desc, duty, portal limit 2000", RunRow::select()), vec![]).await
 }
 
 /// Deletes the rows of portals without entries since then.

@@ -1,5 +1,6 @@
 //! Cards: their row, and their representation in the API.
 
+use db_kit::Record;
 use engine::DeviceNode;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, rules};
@@ -35,17 +36,21 @@ pub(crate) enum GpuState {
 }
 
 /// A card's row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "gpus")]
 pub(crate) struct GpuRow {
     pub(crate) id: String,
+    #[record(column = "server_id")]
     pub(crate) server: String,
     pub(crate) uuid: String,
     /// Its number on the machine; shown, and never used to name it.
     pub(crate) position: i64,
+    #[record(word)]
     pub(crate) kind: GpuKind,
     pub(crate) model: String,
     /// Bytes; 0 if unknown.
     pub(crate) memory_total: i64,
+    #[record(json)]
     pub(crate) device_nodes: Vec<String>,
     pub(crate) excluded: bool,
     /// Its fault; empty: none.
@@ -143,7 +148,7 @@ pub(crate) struct GpuUser {
 }
 
 /// How busy a card was. What it does not tell is absent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Record, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GpuSample {
     pub(crate) time: Timestamp,

@@ -1,5 +1,6 @@
 //! Outages of cards in the API: cause, beginning and end.
 
+use db_kit::Record;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -39,10 +40,12 @@ pub(crate) enum OutageEnding {
 }
 
 /// A time in which a card was out of order.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "card_outages")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CardOutage {
     pub(super) id: String,
+    #[record(word)]
     pub(super) reason: OutageReason,
     /// What was wrong, in a sentence.
     pub(super) detail: String,
@@ -52,6 +55,7 @@ pub(crate) struct CardOutage {
     /// Null: it lasts.
     pub(super) ended: Option<Timestamp>,
     /// Null: it lasts.
+    #[record(word)]
     pub(super) ending: Option<OutageEnding>,
     pub(super) ended_by: String,
     /// What the test run found that ended it.
@@ -59,9 +63,10 @@ pub(crate) struct CardOutage {
 }
 
 /// Why a card is out of order now.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpenOutage {
+    #[record(word)]
     pub(crate) reason: OutageReason,
     pub(crate) since: Timestamp,
 }

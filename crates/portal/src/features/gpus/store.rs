@@ -2,48 +2,24 @@
 
 use std::collections::HashSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{DbResult, Record, Sql, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
 use super::model::{GpuKind, GpuRow};
 
-const COLUMNS: &str = "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external, \
-    pci";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    server_id: String,
-    uuid: String,
-    position: i64,
-    kind: Word<GpuKind>,
-    model: String,
-    memory_total: i64,
-    device_nodes: String,
-    excluded: bool,
-    fault: String,
-    missing: bool,
-    external: String,
-    pci: String,
-}
-
 /// All cards, by their place on their machine.
 pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<GpuRow>> {
-    let sql = format!("select {COLUMNS} from gpus order by server_id, position, id");
-    let rows: Vec<Row> = db.all(&sql, vec![]).await?;
-    rows.into_iter().map(GpuRow::try_from).collect()
+    Ok(db.all(&format!("{} order by server_id, position, id", GpuRow::select()), vec![]).await?)
 }
 
 pub(crate) async fn of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<GpuRow>> {
-    let sql = format!("select {COLUMNS} from gpus where server_id = $1 order by position, id");
-    let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
-    rows.into_iter().map(GpuRow::try_from).collect()
+    let sql = format!("{} where server_id = $1 order by position, id", GpuRow::select());
+    Ok(db.all(&sql, vec![server.into()]).await?)
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<GpuRow> {
-    let row: Option<Row> = db.first(&format!("select {COLUMNS} from gpus where id = $1"), vec![id.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("显卡"))?.try_into()
+    GpuRow::find(db, id.into()).await?.ok_or_else(|| ApiError::not_found("显卡"))
 }
 
 /// The ids of a server's cards.
@@ -51,28 +27,8 @@ pub(crate) async fn ids_of_server(db: &impl Sql, server: &str) -> ApiResult<Hash
     Ok(of_server(db, server).await?.into_iter().map(|card| card.id).collect())
 }
 
-pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> ApiResult<()> {
-    tx.run(
-        "insert into gpus (id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, \
-         missing, external, pci) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-        vec![
-            card.id.as_str().into(),
-            card.server.as_str().into(),
-            card.uuid.as_str().into(),
-            card.position.into(),
-            Word(card.kind).into(),
-            card.model.as_str().into(),
-            card.memory_total.into(),
-            serde_json::to_string(&card.device_nodes).map_err(ApiError::internal)?.into(),
-            card.excluded.into(),
-            card.fault.as_str().into(),
-            card.missing.into(),
-            card.external.as_str().into(),
-            card.pci.as_str().into(),
-        ],
-    )
-    .await?;
-    Ok(())
+pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> DbResult<u64> {
+    card.insert(tx).await
 }
 
 pub(super) async fn set_excluded(tx: &Tx, id: &str, excluded: bool) -> DbResult<u64> {
@@ -166,26 +122,4 @@ pub(crate) async fn note_missing(tx: &Tx, id: &str, missing: bool) -> DbResult<u
 /// Stores the foreign container that uses the card; empty: none.
 pub(crate) async fn note_external(tx: &Tx, id: &str, container: &str) -> DbResult<u64> {
     tx.run("update gpus set external = $2 where id = $1", vec![id.into(), container.into()]).await
-}
-
-impl TryFrom<Row> for GpuRow {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        Ok(Self {
-            id: row.id,
-            server: row.server_id,
-            uuid: row.uuid,
-            position: row.position,
-            kind: row.kind.0,
-            model: row.model,
-            memory_total: row.memory_total,
-            device_nodes: serde_json::from_str(&row.device_nodes).map_err(ApiError::internal)?,
-            excluded: row.excluded,
-            fault: row.fault,
-            missing: row.missing,
-            external: row.external,
-            pci: row.pci,
-        })
-    }
 }

@@ -2,29 +2,29 @@
 
 use std::collections::HashMap;
 
-use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbError, DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
 use super::model::GpuRow;
 
 /// Who holds a card.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
 pub(crate) struct Held {
     pub(crate) instance_id: String,
+    #[record(column = "user_id")]
     pub(crate) user: UserId,
     pub(crate) since: Timestamp,
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
+/// The holder of a card.
+#[derive(Debug, Record)]
+#[record(table = "gpu_leases", key = "gpu_id")]
+struct HeldCard {
     gpu_id: String,
-    instance_id: String,
-    user_id: UserId,
-    since: i64,
+    #[record(columns)]
+    held: Held,
 }
-
-const COLUMNS: &str = "gpu_id, instance_id, user_id, since";
 
 /// Leases cards to an instance, as a part of its reservation. The unique index ensures that no card is leased twice,
 /// whatever the caller read before.
@@ -69,18 +69,12 @@ pub(crate) async fn close_leases(tx: &Tx, instance: &str, at: Timestamp) -> DbRe
 
 /// Open leases, by card.
 pub(crate) async fn open_leases(db: &impl Sql, server: Option<&str>) -> DbResult<HashMap<String, Held>> {
-    let rows: Vec<Row> = match server {
-        Some(server) => {
-            let sql = format!("select {COLUMNS} from gpu_leases where until is null and server_id = $1");
-            db.all(&sql, vec![server.into()]).await?
-        }
-        None => db.all(&format!("select {COLUMNS} from gpu_leases where until is null"), vec![]).await?,
+    let sql = format!("{} where until is null", HeldCard::select());
+    let rows: Vec<HeldCard> = match server {
+        Some(server) => db.all(&format!("{sql} and server_id = $1"), vec![server.into()]).await?,
+        None => db.all(&sql, vec![]).await?,
     };
-    let held = rows.into_iter().map(|row| {
-        let since = Timestamp::from_millis(row.since);
-        (row.gpu_id, Held { instance_id: row.instance_id, user: row.user_id, since })
-    });
-    Ok(held.collect())
+    Ok(rows.into_iter().map(|row| (row.gpu_id, row.held)).collect())
 }
 
 /// How many cards people hold together.
@@ -119,12 +113,7 @@ pub(crate) async fn leases_between(db: &impl Sql, from: Timestamp, to: Timestamp
 
 /// Start of the first lease.
 pub(crate) async fn first_lease(db: &impl Sql) -> DbResult<Option<Timestamp>> {
-    #[derive(Debug, FromQueryResult)]
-    struct First {
-        since: Option<i64>,
-    }
-    let first: Option<First> = db.first("select min(since) as since from gpu_leases", vec![]).await?;
-    Ok(first.and_then(|row| row.since).map(Timestamp::from_millis))
+    Ok(db.value::<Option<Timestamp>>("select min(since) from gpu_leases", vec![]).await?.flatten())
 }
 
 /// Measured load of an instance's cards during its leases.

@@ -3,26 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{Db, DbResult, FromQueryResult, Record, Sql, Tx, Word};
 use http_kit::ApiResult;
 use kernel::{Actor, Page, PageRequest, Timestamp};
 
 use super::diagnosis::Finding;
-use super::model_outages::{CardOutage, CardXid, OpenOutage, OutageEnding, OutageReason};
+use super::model_outages::{CardOutage, CardXid, OpenOutage, OutageEnding};
 use super::xid;
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    reason: Word<OutageReason>,
-    detail: String,
-    since: i64,
-    seen_by: String,
-    ended: Option<i64>,
-    ending: Option<Word<OutageEnding>>,
-    ended_by: String,
-    result: String,
-}
 
 /// Begins an outage; `false` when the card already has one.
 pub(super) async fn begin(tx: &Tx, card: &str, finding: &Finding, by: &str, at: Timestamp) -> DbResult<bool> {
@@ -68,41 +55,24 @@ pub(super) async fn end(tx: &Tx, card: &str, end: &End<'_>, at: Timestamp) -> Db
 
 /// The outages of a card, the latest first.
 pub(super) async fn list(db: &Db, card: &str, rows: PageRequest) -> ApiResult<Page<CardOutage>> {
-    let sql = "select id, reason, detail, since, seen_by, ended, ending, ended_by, result from card_outages \
-        where gpu_id = $1 order by since desc, id desc limit $2 offset $3";
-    let found: Vec<Row> = db.all(sql, vec![card.into(), rows.limit().into(), rows.offset().into()]).await?;
+    let sql = format!("{} where gpu_id = $1 order by since desc, id desc limit $2 offset $3", CardOutage::select());
+    let items = db.all(&sql, vec![card.into(), rows.limit().into(), rows.offset().into()]).await?;
     let count = "select count(*) as n from card_outages where gpu_id = $1";
     let total = db.number(count, vec![card.into()]).await?;
-    Ok(Page { items: found.into_iter().map(Row::outage).collect(), total })
-}
-
-impl Row {
-    fn outage(self) -> CardOutage {
-        CardOutage {
-            id: self.id,
-            reason: self.reason.0,
-            detail: self.detail,
-            since: Timestamp::from_millis(self.since),
-            seen_by: self.seen_by,
-            ended: self.ended.map(Timestamp::from_millis),
-            ending: self.ending.map(|ending| ending.0),
-            ended_by: self.ended_by,
-            result: self.result,
-        }
-    }
+    Ok(Page { items, total })
 }
 
 /// The outages that last, by card.
 pub(crate) async fn open_outages(db: &impl Sql) -> DbResult<HashMap<String, OpenOutage>> {
-    #[derive(Debug, FromQueryResult)]
+    #[derive(Debug, Record)]
+    #[record(table = "card_outages", key = "gpu_id")]
     struct Open {
         gpu_id: String,
-        reason: Word<OutageReason>,
-        since: i64,
+        #[record(columns)]
+        outage: OpenOutage,
     }
-    let open: Vec<Open> = db.all("select gpu_id, reason, since from card_outages where ended is null", vec![]).await?;
-    let outage = |one: &Open| OpenOutage { reason: one.reason.0, since: Timestamp::from_millis(one.since) };
-    Ok(open.iter().map(|one| (one.gpu_id.clone(), outage(one))).collect())
+    let open: Vec<Open> = db.all(&format!("{} where ended is null", Open::select()), vec![]).await?;
+    Ok(open.into_iter().map(|one| (one.gpu_id, one.outage)).collect())
 }
 
 /// Reports with one number for one card, since the log was last read.
@@ -168,14 +138,9 @@ pub(super) struct Mark {
 }
 
 pub(super) async fn mark(db: &impl Sql, server: &str) -> DbResult<Option<Mark>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Kept {
-        boot: String,
-        read_to: i64,
-    }
     let sql = "select boot, read_to from kernel_log_marks where server_id = $1";
-    let kept: Option<Kept> = db.first(sql, vec![server.into()]).await?;
-    Ok(kept.map(|kept| Mark { boot: kept.boot, read_to: Duration::from_micros(kept.read_to.unsigned_abs()) }))
+    let kept: Option<(String, i64)> = db.pairs(sql, vec![server.into()]).await?.pop();
+    Ok(kept.map(|(boot, read_to)| Mark { boot, read_to: Duration::from_micros(read_to.unsigned_abs()) }))
 }
 
 pub(super) async fn set_mark(tx: &Tx, server: &str, mark: &Mark) -> DbResult<u64> {

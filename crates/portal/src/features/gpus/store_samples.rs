@@ -9,15 +9,6 @@ use crate::store_samples::{Measured, Series};
 pub(crate) const SAMPLES: Series =
     Series { table: "gpu_samples", owner: "gpu_id", columns: &["utilization", "memory_used", "temperature", "power"] };
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    time: i64,
-    utilization: Option<i64>,
-    memory_used: Option<i64>,
-    temperature: Option<i64>,
-    power: Option<i64>,
-}
-
 impl GpuSample {
     /// The sample as a row of this card.
     pub(crate) fn measured(&self, card: &str) -> Measured {
@@ -69,13 +60,5 @@ pub(crate) async fn use_since(db: &Db, card: &str, from: Timestamp) -> DbResult<
 
 /// The samples of a card since `from`, oldest first, and the seconds that each covers.
 pub(super) async fn since(db: &Db, card: &str, from: Timestamp, now: Timestamp) -> DbResult<(i64, Vec<GpuSample>)> {
-    let (span, rows) = SAMPLES.since(db, card, from, now).await?;
-    let samples = rows.into_iter().map(|row: Row| GpuSample {
-        time: Timestamp::from_millis(row.time),
-        utilization: row.utilization,
-        memory_used: row.memory_used,
-        temperature: row.temperature,
-        power: row.power,
-    });
-    Ok((span, samples.collect()))
+    SAMPLES.since(db, card, from, now).await
 }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 use http_kit::{ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
-use kernel::{Page, Timestamp, UserId};
+use kernel::{Page, UserId};
 
 use super::http_members::{name_of, operation};
 use super::invitation::{GroupInvitee, is_over};
@@ -44,8 +44,8 @@ async fn list(
             Some(GroupInvitee {
                 user: person(one.user_id)?,
                 invited_by: one.invited_by.and_then(person),
-                invited: Timestamp::from_millis(one.invited),
-                expires: Timestamp::from_millis(one.expires),
+                invited: one.invited,
+                expires: one.expires,
             })
         })
         .collect();

@@ -41,8 +41,8 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
             leaders: group.leaders.clone(),
             member_count: group.member_count,
             invited_by: people.iter().find(|person| Some(person.id) == one.invited_by).cloned(),
-            invited: Timestamp::from_millis(one.invited),
-            expires: Timestamp::from_millis(one.expires),
+            invited: one.invited,
+            expires: one.expires,
         })
     };
     let items: Vec<GroupInvitation> = pending.iter().filter_map(shown).collect();

@@ -1,5 +1,6 @@
 //! Groups on the wire, and the rules that need no database.
 
+use db_kit::Record;
 use http_kit::FieldProblem;
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,13 @@ use crate::check::Check;
 use crate::features::users::PublicUser;
 
 /// A group that a user is in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
 pub(crate) struct UserGroup {
     pub(crate) id: i64,
     pub(crate) name: String,
     /// Leads it.
     pub(crate) leader: bool,
+    #[record(word)]
     pub(crate) origin: MembershipOrigin,
 }
 
@@ -33,7 +35,7 @@ pub(crate) enum MembershipOrigin {
 }
 
 /// What all members together may hold; 0 is no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Record, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct GroupQuotas {
     #[serde(rename = "instanceLimit")]
@@ -52,7 +54,7 @@ pub(crate) struct GroupQuotas {
 }
 
 /// A group.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Group {
     pub(super) id: i64,
@@ -61,9 +63,12 @@ pub(crate) struct Group {
     /// The shared folder's name under `groups/` on the disk: the group's first name, with a number where another group
     /// has or had a folder of that name. Stays when the group is renamed.
     pub(super) folder: String,
+    #[record(skip)]
     pub(super) leaders: Vec<PublicUser>,
+    #[record(computed)]
     pub(super) member_count: i64,
     #[serde(flatten)]
+    #[record(columns)]
     pub(super) quotas: GroupQuotas,
     pub(super) created: Timestamp,
 }
@@ -91,12 +96,14 @@ pub(crate) struct GroupForm {
 }
 
 /// A member of a group.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
 pub(crate) struct GroupMember {
+    #[record(columns)]
     pub(super) user: PublicUser,
     pub(super) leader: bool,
     pub(super) active: bool,
     pub(super) added: Timestamp,
+    #[record(word)]
     pub(super) origin: MembershipOrigin,
 }
 

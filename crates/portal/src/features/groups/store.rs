@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value, Word, like, placeholders};
+use db_kit::{Columns, Db, DbError, DbResult, Filter, Record, Sql, Tx, Value, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, GroupFolder, Page, Timestamp, UserId};
 
@@ -17,28 +17,11 @@ pub(crate) const MEMBERS_OF: &str = "select user_id from group_members where gro
 const SORTS: &[(&str, &str)] =
     &[("name", "g.name_key"), ("id", "g.id"), ("memberCount", "member_count"), ("created", "g.created")];
 
-const COLUMNS: &str = "g.id, g.name, g.description, g.folder, g.instance_limit, g.gpu_limit, g.cpu_quota, \
-    g.memory_limit, g.disk_quota, g.created, \
-    (select count(*) from group_members c where c.group_id = g.id) as member_count";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: i64,
-    name: String,
-    description: String,
-    folder: String,
-    instance_limit: i64,
-    gpu_limit: i64,
-    cpu_quota: i64,
-    memory_limit: i64,
-    disk_quota: i64,
-    created: i64,
-    member_count: i64,
-}
-
-#[derive(Debug, FromQueryResult)]
-struct Id {
-    id: i64,
+fn select() -> String {
+    format!(
+        "select {}, (select count(*) from group_members c where c.group_id = g.id) as member_count from groups g",
+        Group::columns_of("g")
+    )
 }
 
 /// Groups that the actor may see: all for an administrator, otherwise their own.
@@ -58,17 +41,15 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> ApiResult
         );
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {COLUMNS} from groups g{clause} order by {column} {direction}, g.id {direction}{limit}");
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by {column} {direction}, g.id {direction}{limit}", select());
+    let found = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from groups g{clause}"), filter.values()).await?;
     Ok(Page { items: with_leaders(db, found).await?, total })
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: i64) -> ApiResult<Group> {
-    let row: Option<Row> =
-        db.first(&format!("select {COLUMNS} from groups g where g.id = $1"), vec![id.into()]).await?;
-    let row = row.ok_or_else(|| ApiError::not_found("用户组"))?;
-    with_leaders(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户组"))
+    let found = db.all(&format!("{} where g.id = $1", select()), vec![id.into()]).await?;
+    with_leaders(db, found).await?.pop().ok_or_else(|| ApiError::not_found("用户组"))
 }
 
 /// Groups with these ids, as far as they exist.
@@ -76,9 +57,9 @@ pub(super) async fn by_ids(db: &impl Sql, ids: &[i64]) -> ApiResult<Vec<Group>> 
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!("select {COLUMNS} from groups g where g.id in ({})", placeholders(1, ids.len()));
-    let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
-    with_leaders(db, rows).await
+    let sql = format!("{} where g.id in ({})", select(), placeholders(1, ids.len()));
+    let found = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    Ok(with_leaders(db, found).await?)
 }
 
 /// Blocks other changes of the group's members and invitations until the transaction ends.
@@ -95,8 +76,8 @@ pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResul
     }
     let folder = free_folder(tx, &name).await?;
     let quotas = form.quotas(GroupQuotas::default());
-    let row: Option<Id> = tx
-        .first(
+    let id = tx
+        .value(
             "insert into groups (name, name_key, description, folder, folder_key, instance_limit, gpu_limit, cpu_quota, \
              memory_limit, disk_quota, created) values ($1, $2, $3, $10, $11, $4, $5, $6, $7, $8, $9) returning id",
             vec![
@@ -115,7 +96,7 @@ pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResul
         )
         .await
         .map_err(name_taken)?;
-    row.map(|row| row.id).ok_or_else(|| ApiError::internal("insert returned no id"))
+    id.ok_or_else(|| ApiError::internal("insert returned no id"))
 }
 
 pub(super) async fn update(tx: &Tx, old: &Group, form: &GroupForm) -> ApiResult<()> {
@@ -171,30 +152,13 @@ pub(super) async fn delete(tx: &Tx, id: i64) -> DbResult<bool> {
 }
 
 /// The actor's own place in the group.
-pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> ApiResult<Option<Membership>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Own {
-        leader: bool,
-        origin: Word<MembershipOrigin>,
-    }
+pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> DbResult<Option<Membership>> {
     let sql = "select leader, origin from group_members where group_id = $1 and user_id = $2";
-    let found: Option<Own> = db.first(sql, vec![group.into(), user.into()]).await?;
-    let membership = |row: Own| Ok(Membership { leader: row.leader, origin: row.origin.0 });
-    found.map(membership).transpose()
+    let found: Option<(bool, Word<MembershipOrigin>)> = db.pairs(sql, vec![group.into(), user.into()]).await?.pop();
+    Ok(found.map(|(leader, origin)| Membership { leader, origin: origin.0 }))
 }
 
 pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> ApiResult<Page<GroupMember>> {
-    #[derive(Debug, FromQueryResult)]
-    struct MemberRow {
-        id: UserId,
-        username: String,
-        name: String,
-        avatar: String,
-        leader: bool,
-        active: bool,
-        added: i64,
-        origin: Word<MembershipOrigin>,
-    }
     let rows = query.rows()?;
     let column = query.column(&[("username", "u.username_key"), ("name", "u.name"), ("added", "m.added")])?;
     let direction = query.order.unwrap_or_default().sql();
@@ -209,28 +173,18 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
         "select u.id, u.username, u.name, u.avatar, m.leader, u.active, m.added, m.origin {from} \
          order by m.leader desc, {column} {direction}, u.id {direction}{limit}"
     );
-    let found: Vec<MemberRow> = db.all(&sql, values).await?;
+    let items = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n {from}"), filter.values()).await?;
-    let member = |row: MemberRow| {
-        Ok(GroupMember {
-            user: PublicUser { id: row.id, username: row.username, name: row.name, avatar: row.avatar },
-            leader: row.leader,
-            active: row.active,
-            added: Timestamp::from_millis(row.added),
-            origin: row.origin.0,
-        })
-    };
-    Ok(Page { items: found.into_iter().map(member).collect::<ApiResult<_>>()?, total })
+    Ok(Page { items, total })
 }
 
 /// Those of these people who are members of the group.
 pub(super) async fn members_among(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<HashSet<UserId>> {
     let sql = format!(
-        "select user_id as id from group_members where group_id = $1 and user_id in ({})",
+        "select user_id from group_members where group_id = $1 and user_id in ({})",
         placeholders(2, people.len())
     );
-    let found: Vec<Id> = tx.all(&sql, with_people(vec![group.into()], people)).await?;
-    Ok(found.into_iter().map(|row| row.id).collect())
+    Ok(tx.column(&sql, with_people(vec![group.into()], people)).await?.into_iter().collect())
 }
 
 /// Adds people to a group; present members stay as they are. Removes their invitations.
@@ -330,9 +284,8 @@ pub(super) async fn set_leader(tx: &Tx, group: i64, user: UserId, leader: bool) 
 
 /// The group's leaders.
 pub(super) async fn leaders(tx: &Tx, group: i64) -> DbResult<Vec<UserId>> {
-    let sql = "select user_id as id from group_members where group_id = $1 and leader = $2";
-    let found: Vec<Id> = tx.all(sql, vec![group.into(), true.into()]).await?;
-    Ok(found.into_iter().map(|row| row.id).collect())
+    let sql = "select user_id from group_members where group_id = $1 and leader = $2";
+    tx.column(sql, vec![group.into(), true.into()]).await
 }
 
 /// Ends a membership, unless it changed since it was read: it may have been assigned meanwhile.
@@ -385,13 +338,11 @@ pub(crate) async fn stop_leading(tx: &Tx, user: UserId) -> DbResult<()> {
 
 /// The groups of each of these users, by name.
 pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap<UserId, Vec<UserGroup>>> {
-    #[derive(Debug, FromQueryResult)]
+    #[derive(Debug, Record)]
     struct Found {
         user_id: UserId,
-        id: i64,
-        name: String,
-        leader: bool,
-        origin: Word<MembershipOrigin>,
+        #[record(columns)]
+        group: UserGroup,
     }
     let mut groups: HashMap<UserId, Vec<UserGroup>> = HashMap::new();
     if ids.is_empty() {
@@ -404,23 +355,17 @@ pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap
     );
     let found: Vec<Found> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     for one in found {
-        let group = UserGroup { id: one.id, name: one.name, leader: one.leader, origin: one.origin.0 };
-        groups.entry(one.user_id).or_default().push(group);
+        groups.entry(one.user_id).or_default().push(one.group);
     }
     Ok(groups)
 }
 
 /// The shared folders that a user may use.
 pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<GroupFolder>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Folder {
-        folder: String,
-        disk_quota: i64,
-    }
     let sql = "select g.folder, g.disk_quota from groups g join group_members m on m.group_id = g.id \
                where m.user_id = $1 order by g.folder_key";
-    let found: Vec<Folder> = db.all(sql, vec![user.into()]).await?;
-    let folder = |row: Folder| GroupFolder { folder: row.folder, disk_quota: row.disk_quota.unsigned_abs() };
+    let found: Vec<(String, i64)> = db.pairs(sql, vec![user.into()]).await?;
+    let folder = |(folder, quota): (String, i64)| GroupFolder { folder, disk_quota: quota.unsigned_abs() };
     Ok(found.into_iter().map(folder).collect())
 }
 
@@ -431,13 +376,7 @@ pub(crate) async fn folder_quota(db: &impl Sql, folder: &str) -> DbResult<i64> {
 
 /// All groups' ids by their names in lower case.
 pub(crate) async fn ids_by_name(db: &impl Sql) -> DbResult<HashMap<String, i64>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Named {
-        id: i64,
-        name_key: String,
-    }
-    let found: Vec<Named> = db.all("select id, name_key from groups", vec![]).await?;
-    Ok(found.into_iter().map(|row| (row.name_key, row.id)).collect())
+    Ok(db.pairs("select name_key, id from groups", vec![]).await?.into_iter().collect())
 }
 
 /// How many groups there are.
@@ -445,45 +384,25 @@ pub(crate) async fn count(db: &impl Sql) -> DbResult<i64> {
     db.number("select count(*) as n from groups", vec![]).await
 }
 
-/// Two further queries for the leaders of all rows.
-async fn with_leaders(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<Group>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Leader {
-        group_id: i64,
-        user_id: UserId,
+/// Two further queries for the leaders of all groups.
+async fn with_leaders(db: &impl Sql, mut groups: Vec<Group>) -> DbResult<Vec<Group>> {
+    if groups.is_empty() {
+        return Ok(groups);
     }
-    let mut leaders: Vec<Leader> = Vec::new();
-    if !rows.is_empty() {
-        let sql = format!(
-            "select group_id, user_id from group_members where leader = $1 and group_id in ({})",
-            placeholders(2, rows.len())
-        );
-        let mut values = vec![true.into()];
-        values.extend(rows.iter().map(|row| row.id.into()));
-        leaders = db.all(&sql, values).await?;
-    }
-    let mut ids: Vec<UserId> = leaders.iter().map(|leader| leader.user_id).collect();
+    let sql = format!(
+        "select group_id, user_id from group_members where leader = $1 and group_id in ({})",
+        placeholders(2, groups.len())
+    );
+    let mut values = vec![true.into()];
+    values.extend(groups.iter().map(|group| group.id.into()));
+    let leaders: Vec<(i64, UserId)> = db.pairs(&sql, values).await?;
+    let mut ids: Vec<UserId> = leaders.iter().map(|(_, user)| *user).collect();
     ids.sort_unstable();
     ids.dedup();
     let people = users::public_by_ids(db, &ids).await?;
-    let leads = |person: &PublicUser, group: i64| {
-        leaders.iter().any(|leader| leader.group_id == group && leader.user_id == person.id)
-    };
-    let groups = rows.into_iter().map(|row| Group {
-        leaders: people.iter().filter(|person| leads(person, row.id)).cloned().collect(),
-        id: row.id,
-        name: row.name,
-        description: row.description,
-        folder: row.folder,
-        member_count: row.member_count,
-        quotas: GroupQuotas {
-            instance_limit: row.instance_limit,
-            gpu_limit: row.gpu_limit,
-            cpu_quota: row.cpu_quota,
-            memory_limit: row.memory_limit,
-            disk_quota: row.disk_quota,
-        },
-        created: Timestamp::from_millis(row.created),
-    });
-    Ok(groups.collect())
+    for group in &mut groups {
+        let leads = |person: &&PublicUser| leaders.contains(&(group.id, person.id));
+        group.leaders = people.iter().filter(leads).cloned().collect();
+    }
+    Ok(groups)
 }

@@ -1,6 +1,6 @@
 //! Invitations in the database.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Value, Word, placeholders};
+use db_kit::{Columns, DbResult, Record, Sql, Tx, Value, Word, placeholders};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -19,30 +19,33 @@ pub(super) enum State {
 }
 
 /// An invitation's row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "group_invitations", key = "group_id, user_id")]
 pub(super) struct Known {
+    #[record(column = "user_id")]
     pub(super) user: UserId,
+    #[record(word)]
     pub(super) state: State,
     pub(super) told: Timestamp,
 }
 
 /// A pending invitation.
-#[derive(Clone, Debug, FromQueryResult)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "group_invitations", key = "group_id, user_id")]
 pub(super) struct Pending {
     pub(super) group_id: i64,
     pub(super) user_id: UserId,
     pub(super) invited_by: Option<UserId>,
-    pub(super) invited: i64,
-    pub(super) expires: i64,
+    pub(super) invited: Timestamp,
+    pub(super) expires: Timestamp,
 }
-
-const COLUMNS: &str = "group_id, user_id, invited_by, invited, expires";
 
 /// A group's pending invitations, the latest first: never more than [`MOST_PENDING`].
 pub(super) async fn of_group(db: &impl Sql, group: i64, at: Timestamp) -> DbResult<Vec<Pending>> {
     let sql = format!(
-        "select {COLUMNS} from group_invitations where group_id = $1 and state = 'pending' and expires > $2 \
-         order by invited desc, user_id limit {MOST_PENDING}"
+        "{} where group_id = $1 and state = 'pending' and expires > $2 \
+         order by invited desc, user_id limit {MOST_PENDING}",
+        Pending::select()
     );
     db.all(&sql, vec![group.into(), at.as_millis().into()]).await
 }
@@ -50,34 +53,20 @@ pub(super) async fn of_group(db: &impl Sql, group: i64, at: Timestamp) -> DbResu
 /// A person's pending invitations, the latest first.
 pub(super) async fn of_user(db: &impl Sql, user: UserId, at: Timestamp) -> DbResult<Vec<Pending>> {
     let sql = format!(
-        "select {COLUMNS} from group_invitations where user_id = $1 and state = 'pending' and expires > $2 \
-         order by invited desc, group_id limit {MOST_LISTED}"
+        "{} where user_id = $1 and state = 'pending' and expires > $2 \
+         order by invited desc, group_id limit {MOST_LISTED}",
+        Pending::select()
     );
     db.all(&sql, vec![user.into(), at.as_millis().into()]).await
 }
 
 /// The invitations of these people, after [`tidy`].
 pub(super) async fn of_people(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<Vec<Known>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Row {
-        user_id: UserId,
-        state: Word<State>,
-        told: i64,
-    }
     if people.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!(
-        "select user_id, state, told from group_invitations where group_id = $1 and user_id in ({})",
-        placeholders(2, people.len())
-    );
-    let rows: Vec<Row> = tx.all(&sql, with_ids(group.into(), people)).await?;
-    let known = rows.into_iter().map(|row| Known {
-        user: row.user_id,
-        state: row.state.0,
-        told: Timestamp::from_millis(row.told),
-    });
-    Ok(known.collect())
+    let sql = format!("{} where group_id = $1 and user_id in ({})", Known::select(), placeholders(2, people.len()));
+    tx.all(&sql, with_ids(group.into(), people)).await
 }
 
 /// How many of a group are pending, after [`tidy`].
@@ -131,7 +120,8 @@ pub(super) async fn end(tx: &Tx, group: i64, user: UserId, state: State, at: Tim
 pub(super) async fn take(tx: &Tx, group: i64, user: UserId, at: Timestamp) -> DbResult<Option<Pending>> {
     let sql = format!(
         "delete from group_invitations where group_id = $1 and user_id = $2 and state = 'pending' and expires > $3 \
-         returning {COLUMNS}"
+         returning {}",
+        Pending::columns()
     );
     tx.first(&sql, vec![group.into(), user.into(), at.as_millis().into()]).await
 }

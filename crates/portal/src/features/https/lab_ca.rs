@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use db_kit::Record;
 use kernel::{Secret, Timestamp};
 use rcgen::{
     CertificateParams, CidrSubnet, ExtendedKeyUsagePurpose, GeneralSubtree, Issuer, KeyPair, KeyUsagePurpose,
@@ -29,13 +30,15 @@ const PRIVATE: [(&str, u8); 6] =
     [("10.0.0.0", 8), ("172.16.0.0", 12), ("192.168.0.0", 16), ("127.0.0.0", 8), ("fc00::", 7), ("fe80::", 10)];
 
 /// The lab's CA.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "lab_ca")]
 pub(super) struct LabCa {
     /// Hexadecimal.
     pub(super) serial: String,
     /// The common name.
     pub(super) name: String,
     /// The names that it may sign for, beside private addresses.
+    #[record(json)]
     pub(super) names: Vec<String>,
     /// PEM.
     pub(super) certificate: String,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Record;
 use http_kit::ApiResult;
 use kernel::{Secret, Timestamp, rules};
 use serde::{Deserialize, Serialize};
@@ -156,7 +157,8 @@ fn is_directory(text: &str) -> bool {
 }
 
 /// How the tries to get a certificate went.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Record)]
+#[record(table = "https_tries")]
 pub(super) struct Tries {
     pub(super) asked: Option<Timestamp>,
     pub(super) started: Option<Timestamp>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Sql, Tx};
 use http_kit::ApiResult;
 use kernel::{Secret, Timestamp};
 
@@ -11,21 +11,16 @@ use crate::seal::Seal;
 /// Longer than any order. Answers that are older belong to an order that was broken off.
 const STALE: Duration = Duration::from_secs(24 * 3600);
 
-#[derive(Debug, FromQueryResult)]
-struct Text {
-    text: String,
-}
-
 fn place(directory: &str) -> String {
     format!("acme:{directory}")
 }
 
 /// The account at this directory.
 pub(super) async fn account(db: &impl Sql, seal: &Seal, directory: &str) -> ApiResult<Option<Secret>> {
-    let sql = "select credentials as text from acme_accounts where directory = $1";
-    let row: Option<Text> = db.first(sql, vec![directory.into()]).await?;
+    let sql = "select credentials from acme_accounts where directory = $1";
+    let credentials: Option<String> = db.value(sql, vec![directory.into()]).await?;
     // An account sealed with another sealing key reads as missing and is replaced.
-    Ok(row.and_then(|row| seal.open(&place(directory), &row.text).ok()))
+    Ok(credentials.and_then(|sealed| seal.open(&place(directory), &sealed).ok()))
 }
 
 /// Stores the account for this directory, replacing an earlier one.
@@ -44,8 +39,7 @@ pub(super) async fn put_account(
 
 /// The answer to a challenge.
 pub(super) async fn answer(db: &impl Sql, token: &str) -> DbResult<Option<String>> {
-    let sql = "select answer as text from acme_challenges where token = $1";
-    Ok(db.first::<Text>(sql, vec![token.into()]).await?.map(|row| row.text))
+    db.value("select answer from acme_challenges where token = $1", vec![token.into()]).await
 }
 
 pub(super) async fn put_answer(tx: &Tx, token: &str, answer: &str, at: Timestamp) -> DbResult<()> {

@@ -1,5 +1,6 @@
 //! The lab's own images: their row, and their representation in the API.
 
+use db_kit::Record;
 use kernel::{Actor, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -8,7 +9,8 @@ use super::registry::Described;
 use crate::visibility::Visibility;
 
 /// An image's row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(table = "images")]
 pub(crate) struct Image {
     pub(super) id: String,
     pub(super) repository: String,
@@ -17,10 +19,13 @@ pub(crate) struct Image {
     pub(super) digest: String,
     /// Digest of its manifest in the registry; empty if it is in none.
     pub(super) manifest: String,
+    #[record(column = "user_id")]
     pub(super) user: UserId,
     pub(super) username: String,
+    #[record(word)]
     pub(super) visibility: Visibility,
     pub(super) description: String,
+    #[record(json)]
     pub(super) described: Described,
     pub(super) created: Timestamp,
 }

@@ -1,5 +1,6 @@
 //! Jobs on images: pull, save, push and build.
 
+use db_kit::Record;
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -74,23 +75,35 @@ pub(crate) struct BuildTask {
 }
 
 /// A job's row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(table = "image_jobs")]
 pub(super) struct Job {
     pub(super) id: String,
+    #[record(word, insert_only)]
     pub(super) kind: JobKind,
+    #[record(word, computed)]
     pub(super) state: JobState,
     /// `repository:tag`.
+    #[record(insert_only)]
     pub(super) image: String,
+    #[record(column = "server_id", insert_only)]
     pub(super) server: String,
+    #[record(column = "user_id", computed)]
     pub(super) user: UserId,
+    #[record(insert_only)]
     pub(super) username: String,
+    #[record(json, insert_only)]
     pub(super) task: Task,
     pub(super) percent: Option<i64>,
     pub(super) bytes: i64,
     pub(super) log: String,
+    #[record(computed)]
     pub(super) error: String,
+    #[record(computed)]
     pub(super) created: Timestamp,
+    #[record(computed)]
     pub(super) started: Option<Timestamp>,
+    #[record(computed)]
     pub(super) ended: Option<Timestamp>,
 }
 

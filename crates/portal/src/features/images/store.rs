@@ -2,54 +2,22 @@
 
 use std::collections::HashMap;
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
+use db_kit::{Column, Db, DbError, DbResult, Filter, FromQueryResult, Record, Sql, Tx, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
 use super::model::{Image, ImageQuery};
-use crate::visibility::{Visibility, seen};
-
-const COLUMNS: &str = "id, repository, tag, digest, manifest, user_id, username, visibility, description, described, \
-    created";
+use crate::visibility::seen;
 
 const SORTS: &[(&str, &str)] =
     &[("created", "created"), ("repository", "repository"), ("size", "size"), ("username", "lower(username)")];
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    repository: String,
-    tag: String,
-    digest: String,
-    manifest: String,
-    user_id: UserId,
-    username: String,
-    visibility: Word<Visibility>,
-    description: String,
-    described: String,
-    created: i64,
-}
 
 /// Adds an image. A name that a deleted image of the same person had is free again.
 pub(super) async fn insert(tx: &Tx, one: &Image) -> ApiResult<()> {
     let forget = "delete from images where repository = $1 and tag = $2 and user_id = $3 and deleted is not null";
     tx.run(forget, vec![one.repository.as_str().into(), one.tag.as_str().into(), one.user.into()]).await?;
-    let sql = format!("insert into images ({COLUMNS}, size) values ({})", placeholders(1, 12));
-    let values = vec![
-        one.id.as_str().into(),
-        one.repository.as_str().into(),
-        one.tag.as_str().into(),
-        one.digest.as_str().into(),
-        one.manifest.as_str().into(),
-        one.user.into(),
-        one.username.as_str().into(),
-        Word(one.visibility).into(),
-        one.description.as_str().into(),
-        serde_json::to_string(&one.described).map_err(ApiError::internal)?.into(),
-        one.created.as_millis().into(),
-        i64::try_from(one.described.size).unwrap_or(i64::MAX).into(),
-    ];
-    tx.run(&sql, values).await.map_err(name_taken)?;
+    let size = one.described.size.to_stored();
+    one.insert_with(tx, &[("size", size.into())]).await.map_err(name_taken)?;
     Ok(())
 }
 
@@ -75,23 +43,19 @@ pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult
     if !actor.is_admin() {
         filter.add(&seen(), actor.id);
     }
-    let sql = format!("select {COLUMNS} from images{}", filter.clause());
-    let row: Option<Row> = db.first(&sql, filter.values()).await?;
-    row.ok_or_else(|| ApiError::not_found("镜像"))?.try_into()
+    let sql = format!("{}{}", Image::select(), filter.clause());
+    db.first(&sql, filter.values()).await?.ok_or_else(|| ApiError::not_found("镜像"))
 }
 
-pub(super) async fn by_name(db: &impl Sql, repository: &str, tag: &str) -> ApiResult<Option<Image>> {
-    let sql = format!("select {COLUMNS} from images where repository = $1 and tag = $2 and deleted is null");
-    let row: Option<Row> = db.first(&sql, vec![repository.into(), tag.into()]).await?;
-    row.map(Image::try_from).transpose()
+pub(super) async fn by_name(db: &impl Sql, repository: &str, tag: &str) -> DbResult<Option<Image>> {
+    let sql = format!("{} where repository = $1 and tag = $2 and deleted is null", Image::select());
+    db.first(&sql, vec![repository.into(), tag.into()]).await
 }
 
 /// A person's images that are not deleted, by name.
-pub(super) async fn owned_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<Image>> {
-    let sql =
-        format!("select {COLUMNS} from images where user_id = $1 and deleted is null order by repository, tag, id");
-    let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
-    rows.into_iter().map(Image::try_from).collect()
+pub(super) async fn owned_by(db: &impl Sql, user: UserId) -> DbResult<Vec<Image>> {
+    let sql = format!("{} where user_id = $1 and deleted is null order by repository, tag, id", Image::select());
+    db.all(&sql, vec![user.into()]).await
 }
 
 /// Transfers an image to another owner.
@@ -131,10 +95,10 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResul
     }
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {COLUMNS} from images{clause} order by {column} {direction}, id {direction}{limit}");
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by {column} {direction}, id {direction}{limit}", Image::select());
+    let found = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from images{clause}"), filter.values()).await?;
-    Ok((found.into_iter().map(Image::try_from).collect::<ApiResult<_>>()?, total))
+    Ok((found, total))
 }
 
 /// How many images of this repository (and tag) there are that the actor must not use.
@@ -231,10 +195,9 @@ pub(super) async fn note_deletion(tx: &Tx, id: &str, at: Timestamp) -> DbResult<
 }
 
 /// Deleted images that are not removed everywhere and had no attempt since `before`; the oldest first.
-pub(super) async fn half_deleted(db: &impl Sql, before: Timestamp, most: u32) -> ApiResult<Vec<Image>> {
-    let sql = format!("select {COLUMNS} from images where deleted <= $1 order by deleted, id limit $2");
-    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into(), i64::from(most).into()]).await?;
-    rows.into_iter().map(Image::try_from).collect()
+pub(super) async fn half_deleted(db: &impl Sql, before: Timestamp, most: u32) -> DbResult<Vec<Image>> {
+    let sql = format!("{} where deleted <= $1 order by deleted, id limit $2", Image::select());
+    db.all(&sql, vec![before.as_millis().into(), i64::from(most).into()]).await
 }
 
 /// The deletion is tried again now; `false` when it ended, or was tried since then.
@@ -256,11 +219,6 @@ pub(super) async fn note_place(tx: &Tx, id: &str, server: &str) -> DbResult<u64>
 
 /// The servers that have these images.
 pub(super) async fn places(db: &impl Sql, ids: &[&str]) -> DbResult<HashMap<String, Vec<String>>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Place {
-        image_id: String,
-        server_id: String,
-    }
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -268,30 +226,10 @@ pub(super) async fn places(db: &impl Sql, ids: &[&str]) -> DbResult<HashMap<Stri
         "select image_id, server_id from image_servers where image_id in ({}) order by server_id",
         placeholders(1, ids.len())
     );
-    let rows: Vec<Place> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    let pairs: Vec<(String, String)> = db.pairs(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     let mut places: HashMap<String, Vec<String>> = HashMap::new();
-    for row in rows {
-        places.entry(row.image_id).or_default().push(row.server_id);
+    for (image, server) in pairs {
+        places.entry(image).or_default().push(server);
     }
     Ok(places)
-}
-
-impl TryFrom<Row> for Image {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        Ok(Self {
-            visibility: row.visibility.0,
-            described: serde_json::from_str(&row.described).map_err(ApiError::internal)?,
-            id: row.id,
-            repository: row.repository,
-            tag: row.tag,
-            digest: row.digest,
-            manifest: row.manifest,
-            user: row.user_id,
-            username: row.username,
-            description: row.description,
-            created: Timestamp::from_millis(row.created),
-        })
-    }
 }

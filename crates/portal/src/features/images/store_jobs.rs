@@ -1,56 +1,29 @@
 //! Jobs on images: a row of the job table, and a row with the fields that only images have.
 
 use background::NewJob;
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{Columns, Db, DbResult, Filter, Record, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
-use super::model_jobs::{Job, JobKind, JobQuery, JobState};
+use super::model_jobs::{Job, JobQuery};
 use crate::jobs::JOBS;
 
 /// The kind of all jobs on images in the job table.
 pub(super) const KIND: &str = "image";
 
-const SELECT: &str = "select i.id, i.kind, j.state, i.image, i.server_id, j.owner as user_id, i.username, i.task, \
-    i.percent, i.bytes, i.log, j.error, j.created, j.started, j.ended from image_jobs i join jobs j on j.id = i.id";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    kind: Word<JobKind>,
-    state: Word<JobState>,
-    image: String,
-    server_id: String,
-    user_id: UserId,
-    username: String,
-    task: String,
-    percent: Option<i64>,
-    bytes: i64,
-    log: String,
-    error: String,
-    created: i64,
-    started: Option<i64>,
-    ended: Option<i64>,
+fn select() -> String {
+    format!(
+        "select {}, j.state, j.owner as user_id, j.error, j.created, j.started, j.ended from image_jobs i \
+         join jobs j on j.id = i.id",
+        Job::columns_of("i")
+    )
 }
 
 /// Writes down a job that the portal on this data folder is about to run.
 pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
     let new = NewJob { id: &job.id, kind: KIND, owner: Some(job.user), runner: portal, due: job.created };
     JOBS.add(tx, new, job.created).await?;
-    let sql = "insert into image_jobs (id, kind, image, server_id, username, task, percent, bytes, log) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    let values = vec![
-        job.id.as_str().into(),
-        Word(job.kind).into(),
-        job.image.as_str().into(),
-        job.server.as_str().into(),
-        job.username.as_str().into(),
-        serde_json::to_string(&job.task).map_err(ApiError::internal)?.into(),
-        job.percent.into(),
-        job.bytes.into(),
-        job.log.as_str().into(),
-    ];
-    tx.run(sql, values).await?;
+    job.insert(tx).await?;
     Ok(())
 }
 
@@ -73,8 +46,7 @@ pub(super) async fn begin(tx: &Tx, job: &Job, portal: &str, now: Timestamp) -> D
 
 /// Writes down how far it is.
 pub(super) async fn note(tx: &Tx, job: &Job) -> DbResult<u64> {
-    let sql = "update image_jobs set percent = $2, bytes = $3, log = $4 where id = $1";
-    tx.run(sql, vec![job.id.as_str().into(), job.percent.into(), job.bytes.into(), job.log.as_str().into()]).await
+    job.update(tx).await
 }
 
 /// Writes down how it ended.
@@ -87,15 +59,13 @@ pub(super) async fn end(tx: &Tx, job: &Job, now: Timestamp) -> DbResult<()> {
 pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Job> {
     let mut filter = Filter::default();
     filter.add("i.id = ?", id).add_some("j.owner = ?", (!actor.is_admin()).then_some(actor.id));
-    let sql = format!("{SELECT}{}", filter.clause());
-    let row: Option<Row> = db.first(&sql, filter.values()).await?;
-    row.ok_or_else(|| ApiError::not_found("任务"))?.try_into()
+    let sql = format!("{}{}", select(), filter.clause());
+    db.first(&sql, filter.values()).await?.ok_or_else(|| ApiError::not_found("任务"))
 }
 
 /// Returns a job; `None` if it was removed.
-pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Job>> {
-    let row: Option<Row> = db.first(&format!("{SELECT} where i.id = $1"), vec![id.into()]).await?;
-    row.map(Job::try_from).transpose()
+pub(super) async fn by_id(db: &impl Sql, id: &str) -> DbResult<Option<Job>> {
+    db.first(&format!("{} where i.id = $1", select()), vec![id.into()]).await
 }
 
 /// A page of them, the latest first.
@@ -110,11 +80,11 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<
         .add_some("j.owner = ?", own.then_some(actor.id));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("{SELECT}{clause} order by j.created desc, i.id desc{limit}");
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by j.created desc, i.id desc{limit}", select());
+    let found = db.all(&sql, values).await?;
     let total = format!("select count(*) as n from image_jobs i join jobs j on j.id = i.id{clause}");
     let total = db.number(&total, filter.values()).await?;
-    Ok((found.into_iter().map(Job::try_from).collect::<ApiResult<_>>()?, total))
+    Ok((found, total))
 }
 
 /// Whether an image of this name is being made, or was left unfinished, by another user. Without a tag: any image of
@@ -135,14 +105,9 @@ pub(super) async fn is_being_made(db: &impl Sql, user: UserId, repository: &str,
 
 /// The names of images that are being made, or were left behind half made, for others.
 pub(super) async fn names_made_for_others(db: &impl Sql, user: UserId) -> DbResult<Vec<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Named {
-        image: String,
-    }
     let sql = "select i.image from image_jobs i join jobs j on j.id = i.id \
         where j.owner <> $1 and i.kind in ('save', 'build')";
-    let rows: Vec<Named> = db.all(sql, vec![user.into()]).await?;
-    Ok(rows.into_iter().map(|row| row.image).collect())
+    db.column(sql, vec![user.into()]).await
 }
 
 /// Whether something is being saved or built under this name.
@@ -163,29 +128,4 @@ pub(crate) async fn count_open(db: &impl Sql, people: &[UserId]) -> DbResult<i64
         placeholders(1, people.len())
     );
     db.number(&sql, people.iter().map(|id| (*id).into()).collect()).await
-}
-
-impl TryFrom<Row> for Job {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
-        Ok(Self {
-            kind: row.kind.0,
-            state: row.state.0,
-            task: serde_json::from_str(&row.task).map_err(ApiError::internal)?,
-            id: row.id,
-            image: row.image,
-            server: row.server_id,
-            user: row.user_id,
-            username: row.username,
-            percent: row.percent,
-            bytes: row.bytes,
-            log: row.log,
-            error: row.error,
-            created: Timestamp::from_millis(row.created),
-            started: at(row.started),
-            ended: at(row.ended),
-        })
-    }
 }

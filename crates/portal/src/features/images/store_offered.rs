@@ -2,18 +2,12 @@
 
 use std::collections::HashSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Sql, Tx};
 use kernel::Timestamp;
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    image: String,
-}
 
 /// All of them. Administrators hide few.
 pub(super) async fn unoffered(db: &impl Sql) -> DbResult<HashSet<String>> {
-    let rows: Vec<Row> = db.all("select image from unoffered_images", vec![]).await?;
-    Ok(rows.into_iter().map(|row| row.image).collect())
+    Ok(db.column("select image from unoffered_images", vec![]).await?.into_iter().collect())
 }
 
 pub(super) async fn count(tx: &Tx) -> DbResult<i64> {

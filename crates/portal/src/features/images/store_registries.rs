@@ -1,10 +1,11 @@
 //! Registries in the database.
 
-use db_kit::{FromQueryResult, Sql, Tx};
+use db_kit::{Record, Sql, Tx};
 use http_kit::ApiResult;
 
 /// A registry's row.
-#[derive(Clone, Debug, FromQueryResult)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "registries", key = "address")]
 pub(super) struct Registered {
     /// `host` or `host:port`.
     pub(super) address: String,
@@ -17,21 +18,14 @@ pub(super) struct Registered {
 }
 
 pub(super) async fn all(db: &impl Sql) -> ApiResult<Vec<Registered>> {
-    Ok(db.all("select address, username, password, push from registries order by address", vec![]).await?)
+    Ok(db.all(&format!("{} order by address", Registered::select()), vec![]).await?)
 }
 
 /// Puts these in the place of all.
 pub(super) async fn replace(tx: &Tx, all: &[Registered]) -> ApiResult<()> {
     tx.run("delete from registries", vec![]).await?;
     for one in all {
-        let sql = "insert into registries (address, username, password, push) values ($1, $2, $3, $4)";
-        let values = vec![
-            one.address.as_str().into(),
-            one.username.as_str().into(),
-            one.password.clone().into(),
-            one.push.into(),
-        ];
-        tx.run(sql, values).await?;
+        one.insert(tx).await?;
     }
     Ok(())
 }

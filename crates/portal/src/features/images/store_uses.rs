@@ -1,6 +1,6 @@
 //! Which instances that are not released were made of which images.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Sql, Tx};
 
 /// Records that an instance is made of an image.
 pub(crate) async fn note_use(tx: &Tx, image: &str, instance: &str, name: &str) -> DbResult<u64> {
@@ -15,11 +15,6 @@ pub(crate) async fn end_use(tx: &Tx, instance: &str) -> DbResult<u64> {
 
 /// The names of the instances of an image, in their order.
 pub(super) async fn names_of(db: &impl Sql, image: &str) -> DbResult<Vec<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Named {
-        instance_name: String,
-    }
     let sql = "select instance_name from image_uses where image = $1 order by instance_name";
-    let found: Vec<Named> = db.all(sql, vec![image.into()]).await?;
-    Ok(found.into_iter().map(|one| one.instance_name).collect())
+    db.column(sql, vec![image.into()]).await
 }

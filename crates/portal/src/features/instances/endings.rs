@@ -99,7 +99,7 @@ pub(super) async fn tell_all(portal: &Portal, now: Timestamp) -> ApiResult<()> {
 async fn tell(portal: &Portal, row: &EndRow, ending: Ending, before: Duration, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     let one = store::by_id(&tx, &row.id).await?;
-    let ends_at = row.ends_at();
+    let ends_at = row.ends_at;
     // It may have been extended since it was found.
     if ending.of(&one) != Some(ends_at) || !store_endings::note_told(&tx, row, ending, before).await? {
         return Ok(());

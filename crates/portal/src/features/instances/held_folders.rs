@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
+use db_kit::Record;
 use engine::machine_helper::{Answer, ContainerId, InstancePath, Request};
 use http_kit::{ApiError, ApiResult};
 use kernel::{ErrorKind, Timestamp, UserId};
@@ -35,9 +36,12 @@ const AWAY: &str = "服务器暂时没有响应";
 const DUTY: &str = "收回组文件夹";
 
 /// A group's folder in a running instance whose owner is no longer in the group.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(table = "held_group_folders", key = "instance_id, folder")]
 pub(super) struct HeldFolder {
+    #[record(insert_only)]
     pub(super) id: String,
+    #[record(column = "instance_id")]
     pub(super) instance: String,
     /// Under `groups/` on the disk.
     pub(super) folder: String,

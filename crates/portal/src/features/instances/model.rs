@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use db_kit::Record;
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -26,13 +27,14 @@ pub(crate) enum PortProtocol {
 }
 
 /// A port of the server that leads into an instance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InstancePort {
     /// What answers there, such as `ssh`; may be empty.
     pub(super) name: String,
     pub(super) container_port: i64,
     pub(super) host_port: i64,
+    #[record(word)]
     pub(super) protocol: PortProtocol,
 }
 
@@ -55,29 +57,38 @@ impl InstanceMount {
 }
 
 /// An instance's row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(table = "instances")]
 pub(crate) struct Instance {
     pub(crate) id: String,
     pub(crate) name: String,
+    #[record(column = "user_id")]
     pub(crate) user: UserId,
     pub(crate) username: String,
+    #[record(column = "server_id")]
     pub(crate) server: String,
     pub(crate) image: String,
     pub(super) image_digest: String,
     pub(super) note: String,
     /// Cards by id.
+    #[record(json)]
     pub(crate) gpus: Vec<String>,
     pub(super) cpu_quota: i64,
     pub(super) memory: i64,
     pub(super) shm_size: i64,
     pub(super) pids_limit: i64,
+    #[record(json)]
     pub(super) env: BTreeMap<String, String>,
+    #[record(json)]
     pub(super) command: Vec<String>,
+    #[record(json)]
     pub(super) mounts: Vec<InstanceMount>,
     /// Incremented each time its container is recreated.
     pub(super) generation: i64,
     pub(super) root_image: String,
+    #[record(word)]
     pub(super) desired: Desired,
+    #[record(word)]
     pub(super) state: State,
     pub(super) state_reason: String,
     pub(crate) engine_id: String,
@@ -312,9 +323,11 @@ pub(crate) struct InstanceSamples {
 }
 
 /// One state that an instance was in.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "instance_states")]
 pub(crate) struct StateEntry {
     pub(super) time: Timestamp,
+    #[record(word)]
     pub(super) state: State,
     pub(super) reason: String,
     /// Who caused it; empty: the portal itself.

@@ -2,22 +2,16 @@
 
 use std::time::Duration;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
+use db_kit::{DbResult, Record, Sql, Tx, Word};
 use kernel::Timestamp;
 
 use super::endings::Ending;
 
 /// An instance that ends.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug, Record)]
 pub(super) struct EndRow {
     pub(super) id: String,
-    ends_at: i64,
-}
-
-impl EndRow {
-    pub(super) fn ends_at(&self) -> Timestamp {
-        Timestamp::from_millis(self.ends_at)
-    }
+    pub(super) ends_at: Timestamp,
 }
 
 fn millis(time: Duration) -> i64 {
@@ -47,6 +41,6 @@ pub(super) async fn note_told(tx: &Tx, row: &EndRow, ending: Ending, before: Dur
     let sql = "insert into told_endings (instance_id, ending, ends_at, before_end) values ($1, $2, $3, $4) \
         on conflict (instance_id, ending) do update set ends_at = excluded.ends_at, before_end = excluded.before_end \
         where told_endings.ends_at <> excluded.ends_at or told_endings.before_end > excluded.before_end";
-    let values = vec![row.id.as_str().into(), Word(ending).into(), row.ends_at.into(), millis(before).into()];
+    let values = vec![row.id.as_str().into(), Word(ending).into(), row.ends_at.as_millis().into(), millis(before).into()];
     Ok(tx.run(sql, values).await? > 0)
 }

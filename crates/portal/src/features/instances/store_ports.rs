@@ -3,28 +3,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{DbError, DbResult, FromQueryResult, Record, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
-use super::model::{InstancePort, PortProtocol, SSH_PORT};
+use super::model::{InstancePort, SSH_PORT};
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
+/// The port of an instance.
+#[derive(Debug, Record)]
+#[record(table = "instance_ports", key = "instance_id")]
+struct PortRow {
     instance_id: String,
-    name: String,
-    container_port: i64,
-    protocol: Word<PortProtocol>,
-    host_port: i64,
+    #[record(columns)]
+    port: InstancePort,
 }
-
-const COLUMNS: &str = "instance_id, name, container_port, protocol, host_port";
 
 /// The ports of a server that instances hold.
 pub(super) async fn taken(db: &impl Sql, server: &str) -> DbResult<HashSet<i64>> {
-    let sql = format!("select {COLUMNS} from instance_ports where server_id = $1 and released is null");
-    let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
-    Ok(rows.into_iter().map(|row| row.host_port).collect())
+    let sql = "select host_port from instance_ports where server_id = $1 and released is null";
+    Ok(db.column(sql, vec![server.into()]).await?.into_iter().collect())
 }
 
 /// The instance and owner behind an SSH port of a server.
@@ -81,18 +78,13 @@ pub(super) async fn of_instances(db: &impl Sql, ids: &[&str]) -> DbResult<HashMa
         return Ok(ports);
     }
     let sql = format!(
-        "select {COLUMNS} from instance_ports where released is null and instance_id in ({}) order by id",
+        "{} where released is null and instance_id in ({}) order by id",
+        PortRow::select(),
         placeholders(1, ids.len())
     );
-    let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    let rows: Vec<PortRow> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     for row in rows {
-        let port = InstancePort {
-            name: row.name,
-            container_port: row.container_port,
-            host_port: row.host_port,
-            protocol: row.protocol.0,
-        };
-        ports.entry(row.instance_id).or_default().push(port);
+        ports.entry(row.instance_id).or_default().push(row.port);
     }
     Ok(ports)
 }

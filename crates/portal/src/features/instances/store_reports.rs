@@ -1,18 +1,12 @@
 //! Live reports of the servers, written by the leader for the other portals, which show them as their own. Unused on
 //! SQLite, where there is only one portal.
 
-use db_kit::{FromQueryResult, Sql};
+use db_kit::Sql;
 use http_kit::{ApiError, ApiResult};
 
 use crate::Portal;
 use crate::features::clusters::Report;
 use crate::features::servers;
-
-#[derive(FromQueryResult)]
-struct Row {
-    server_id: String,
-    report: String,
-}
 
 /// Writes the reports of all servers.
 pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
@@ -34,11 +28,12 @@ pub(super) async fn read(portal: &Portal) -> ApiResult<()> {
     if portal.leads() {
         return Ok(());
     }
-    let rows: Vec<Row> = portal.db().all("select server_id, report from server_reports", vec![]).await?;
-    for row in rows {
+    let reports: Vec<(String, String)> =
+        portal.db().pairs("select server_id, report from server_reports", vec![]).await?;
+    for (server, report) in reports {
         // Another version's may be of another shape.
-        if let Ok(report) = serde_json::from_str::<Report>(&row.report) {
-            portal.clusters().of(&row.server_id).adopt(report);
+        if let Ok(report) = serde_json::from_str::<Report>(&report) {
+            portal.clusters().of(&server).adopt(report);
         }
     }
     Ok(())

@@ -60,16 +60,10 @@ pub(super) async fn quiet_minutes(db: &Db, instance: &str, from: Timestamp) -> D
 
 /// CPU milliseconds that each instance used in a span of time, as far as it was measured.
 pub(crate) async fn cpu_between(db: &impl Sql, from: Timestamp, to: Timestamp) -> DbResult<HashMap<String, i64>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Used {
-        instance_id: String,
-        cpu: i64,
-    }
     // Microseconds a second, over a minute.
     let sql = "select instance_id, cast(sum(cpu) * 60 / 1000 as bigint) as cpu from instance_samples \
         where span = 60 and time >= $1 and time < $2 and cpu is not null group by instance_id";
-    let rows: Vec<Used> = db.all(sql, vec![from.as_millis().into(), to.as_millis().into()]).await?;
-    Ok(rows.into_iter().map(|row| (row.instance_id, row.cpu)).collect())
+    Ok(db.pairs(sql, vec![from.as_millis().into(), to.as_millis().into()]).await?.into_iter().collect())
 }
 
 /// Samples of an instance since `from`, oldest first, and the seconds that each covers.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use db_kit::Record;
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -88,32 +89,49 @@ pub(crate) struct JoinMachine {
 }
 
 /// A join as it is stored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "joins")]
 pub(super) struct Join {
     pub(super) id: String,
+    #[record(column = "user_id", insert_only)]
     pub(super) user: UserId,
+    #[record(insert_only)]
     pub(super) username: String,
+    #[record(insert_only)]
     pub(super) created: Timestamp,
+    #[record(insert_only)]
     pub(super) expires: Timestamp,
+    #[record(insert_only)]
     pub(super) name: String,
+    #[record(insert_only)]
     pub(super) host: String,
+    #[record(insert_only)]
     pub(super) port: i64,
+    #[record(insert_only)]
     pub(super) storage_path: String,
+    #[record(insert_only)]
     pub(super) storage_source: String,
     /// An origin, without a slash at its end.
+    #[record(insert_only)]
     pub(super) portal: String,
     /// The SHA-256 of the public key of the portal's certificate when the join was made, in base64; empty: none.
+    #[record(insert_only)]
     pub(super) pin: String,
     /// The fingerprint of the engines' authority, in base64.
+    #[record(insert_only)]
     pub(super) authority: String,
+    #[record(word)]
     pub(super) state: JoinState,
     /// The public key with which it was started; empty: not started.
     pub(super) public_key: String,
     pub(super) address: String,
     pub(super) begun: Option<Timestamp>,
     pub(super) finished: Option<Timestamp>,
+    #[record(json)]
     pub(super) machine: Option<JoinMachine>,
+    #[record(json)]
     pub(super) steps: Vec<StepReport>,
+    #[record(column = "server_id")]
     pub(super) server: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Log entries and filters.
 
+use db_kit::Record;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Order, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,8 @@ pub(crate) struct Operation<'a> {
 }
 
 /// One try at the door.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "login_logs")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoginLog {
     pub(super) id: i64,
@@ -72,6 +74,7 @@ pub(crate) struct LoginLog {
     pub(super) user_id: Option<UserId>,
     /// As it was typed.
     pub(super) username: String,
+    #[record(column = "address")]
     pub(super) ip: String,
     pub(super) user_agent: String,
     pub(super) action: String,
@@ -81,13 +84,15 @@ pub(crate) struct LoginLog {
 }
 
 /// One change, or one refused try at a change.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "operate_logs")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OperateLog {
     pub(super) id: i64,
     pub(super) time: Timestamp,
     pub(super) user_id: Option<UserId>,
     pub(super) username: String,
+    #[record(column = "address")]
     pub(super) ip: String,
     pub(super) action: String,
     pub(super) target: String,

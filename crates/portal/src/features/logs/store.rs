@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
+use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, like};
 use http_kit::{ApiResult, current_request_id, network_of};
 use kernel::{Order, Page, PageRequest, Timestamp, UserId};
 
@@ -18,14 +18,9 @@ pub(crate) async fn record_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) 
     insert_login(tx, at, event).await.map(drop)
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Inserted {
-    id: i64,
-}
-
 async fn insert_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResult<Option<i64>> {
-    let row: Option<Inserted> = tx
-        .first(
+    Ok(tx
+        .value(
             "insert into login_logs (time, user_id, username, address, user_agent, action, result) \
          values ($1, $2, $3, $4, $5, $6, $7) returning id",
             vec![
@@ -38,8 +33,7 @@ async fn insert_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResul
                 word(event.outcome)?.into(),
             ],
         )
-        .await?;
-    Ok(row.map(|row| row.id))
+        .await?)
 }
 
 /// Records a refused try: as a new row, or in the count of this minute's row.
@@ -203,8 +197,8 @@ pub(super) struct Row<'a> {
 }
 
 pub(super) async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<Option<i64>> {
-    let inserted: Option<Inserted> = tx
-        .first(
+    Ok(tx
+        .value(
             "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id",
             vec![
@@ -219,8 +213,7 @@ pub(super) async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResul
                 row.request_id.into(),
             ],
         )
-        .await?;
-    Ok(inserted.map(|row| row.id))
+        .await?)
 }
 
 /// Adds the name of the script's access token.
@@ -245,9 +238,7 @@ pub(super) async fn login_logs(db: &Db, query: &LoginLogQuery, rows: PageRequest
             "lower(username) like ? escape '\\' or address like ? escape '\\' or lower(user_agent) like ? escape '\\'",
             lower(query.q.as_deref()).map(|words| like(&words)),
         );
-    let columns = LOGIN_COLUMNS;
-    let (items, total) = page::<LoginRow>(db, "login_logs", columns, &filter, query.order, rows).await?;
-    Ok(Page { items: items.into_iter().map(LoginLog::from).collect(), total })
+    Ok(page(db, &filter, query.order, rows).await?)
 }
 
 pub(super) async fn operate_logs(db: &Db, query: &OperateLogQuery, rows: PageRequest) -> ApiResult<Page<OperateLog>> {
@@ -264,27 +255,19 @@ pub(super) async fn operate_logs(db: &Db, query: &OperateLogQuery, rows: PageReq
              or lower(detail) like ? escape '\\'",
             lower(query.q.as_deref()).map(|words| like(&words)),
         );
-    let columns = OPERATE_COLUMNS;
-    let (items, total) = page::<OperateRow>(db, "operate_logs", columns, &filter, query.order, rows).await?;
-    Ok(Page { items: items.into_iter().map(OperateLog::from).collect(), total })
+    Ok(page(db, &filter, query.order, rows).await?)
 }
 
 /// The newest changes that failed.
 pub(crate) async fn recent_failures(db: &Db, count: i64) -> DbResult<Vec<OperateLog>> {
-    let sql = format!("select {OPERATE_COLUMNS} from operate_logs where result = 'failure' order by id desc limit $1");
-    let rows: Vec<OperateRow> = db.all(&sql, vec![count.into()]).await?;
-    Ok(rows.into_iter().map(OperateLog::from).collect())
+    let sql = format!("{} where result = 'failure' order by id desc limit $1", OperateLog::select());
+    db.all(&sql, vec![count.into()]).await
 }
 
 /// The newest tries at the door.
 pub(crate) async fn recent_logins(db: &Db, count: i64) -> DbResult<Vec<LoginLog>> {
-    let rows: Vec<LoginRow> = db
-        .all(
-            &format!("select {LOGIN_COLUMNS} from login_logs where action = 'login' order by id desc limit $1"),
-            vec![count.into()],
-        )
-        .await?;
-    Ok(rows.into_iter().map(LoginLog::from).collect())
+    let sql = format!("{} where action = 'login' order by id desc limit $1", LoginLog::select());
+    db.all(&sql, vec![count.into()]).await
 }
 
 /// How many tries to sign in were refused since then.
@@ -297,24 +280,14 @@ pub(crate) async fn count_failed_logins(db: &Db, since: Timestamp) -> ApiResult<
         .await?)
 }
 
-const LOGIN_COLUMNS: &str = "id, time, user_id, username, address, user_agent, action, result, count";
-const OPERATE_COLUMNS: &str = "id, time, user_id, username, address, action, target, detail, result, request_id, count";
-
-async fn page<T: FromQueryResult + Send>(
-    db: &Db,
-    table: &str,
-    columns: &str,
-    filter: &Filter,
-    order: Option<Order>,
-    rows: PageRequest,
-) -> DbResult<(Vec<T>, i64)> {
+async fn page<T: Record>(db: &Db, filter: &Filter, order: Option<Order>, rows: PageRequest) -> DbResult<Page<T>> {
     let clause = filter.clause();
     let direction = order.unwrap_or(Order::Desc).sql();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {columns} from {table}{clause} order by time {direction}, id {direction}{limit}");
+    let sql = format!("{}{clause} order by time {direction}, id {direction}{limit}", T::select());
     let items = db.all(&sql, values).await?;
-    let total = db.number(&format!("select count(*) as n from {table}{clause}"), filter.values()).await?;
-    Ok((items, total))
+    let total = db.number(&format!("select count(*) as n from {}{clause}", T::TABLE), filter.values()).await?;
+    Ok(Page { items, total })
 }
 
 fn lower(text: Option<&str>) -> Option<String> {
@@ -324,66 +297,4 @@ fn lower(text: Option<&str>) -> Option<String> {
 fn starts(text: Option<&str>) -> Option<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty())?;
     Some(like(text).trim_start_matches('%').to_owned())
-}
-
-#[derive(Debug, FromQueryResult)]
-struct LoginRow {
-    id: i64,
-    time: i64,
-    user_id: Option<UserId>,
-    username: String,
-    address: String,
-    user_agent: String,
-    action: String,
-    result: String,
-    count: i64,
-}
-
-impl From<LoginRow> for LoginLog {
-    fn from(row: LoginRow) -> Self {
-        Self {
-            id: row.id,
-            time: Timestamp::from_millis(row.time),
-            user_id: row.user_id,
-            username: row.username,
-            ip: row.address,
-            user_agent: row.user_agent,
-            action: row.action,
-            result: row.result,
-            count: row.count,
-        }
-    }
-}
-
-#[derive(Debug, FromQueryResult)]
-struct OperateRow {
-    id: i64,
-    time: i64,
-    user_id: Option<UserId>,
-    username: String,
-    address: String,
-    action: String,
-    target: String,
-    detail: String,
-    result: String,
-    request_id: String,
-    count: i64,
-}
-
-impl From<OperateRow> for OperateLog {
-    fn from(row: OperateRow) -> Self {
-        Self {
-            id: row.id,
-            time: Timestamp::from_millis(row.time),
-            user_id: row.user_id,
-            username: row.username,
-            ip: row.address,
-            action: row.action,
-            target: row.target,
-            detail: row.detail,
-            result: row.result,
-            request_id: row.request_id,
-            count: row.count,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Refused attempts to sign in, added up.
 
-use db_kit::{DbResult, FromQueryResult, Sql};
+use db_kit::{DbResult, Sql};
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
@@ -17,12 +17,6 @@ pub(crate) struct RefusedLogins {
     pub(crate) total: i64,
     pub(crate) address: (String, i64),
     pub(crate) username: (String, i64),
-}
-
-#[derive(Debug, FromQueryResult)]
-struct Most {
-    what: String,
-    n: i64,
 }
 
 /// Attempts since then.
@@ -52,6 +46,5 @@ async fn most(db: &impl Sql, column: &str, values: Vec<db_kit::Value>) -> DbResu
         "select {column} as what, cast(sum(count) as bigint) as n from login_logs \
          where time >= $1 and result in ($2, $3, $4, $5) group by {column} order by n desc, {column} limit 1"
     );
-    let most: Option<Most> = db.first(&sql, values).await?;
-    Ok(most.map(|most| (most.what, most.n)).unwrap_or_default())
+    Ok(db.pairs(&sql, values).await?.pop().unwrap_or_default())
 }

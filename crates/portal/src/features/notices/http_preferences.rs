@@ -60,7 +60,7 @@ async fn put(
 ) -> ApiResult<Json<NoticePreferences>> {
     let muted = NoticeGroup::ALL.into_iter().filter(|group| !form.mail.contains(group)).collect();
     let tx = portal.db().begin().await?;
-    store::put_muted(&tx, actor.id, &muted).await?;
+    store::put_muted(&tx, actor.id, muted).await?;
     tx.commit().await?;
     Ok(Json(shown(&portal, actor.id).await?))
 }

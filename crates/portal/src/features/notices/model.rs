@@ -1,5 +1,6 @@
 //! Kinds of notices and their groups, and notices as they are stored and shown; without I/O.
 
+use db_kit::Record;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -201,11 +202,14 @@ pub(crate) struct NewNotice {
 }
 
 /// A notice as its person sees it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "notices")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserNotice {
     pub(super) id: String,
+    #[record(word)]
     pub(super) kind: UserNoticeKind,
+    #[record(column = "object_kind", word)]
     pub(super) object: NoticeObject,
     pub(super) object_id: String,
     /// What it is about, in one line.

@@ -2,43 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Json, Sql, Tx, Word, placeholders};
-use http_kit::{ApiError, ApiResult};
+use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word, placeholders};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
-use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
+use super::model::{NewNotice, NoticeGroup, UserNotice};
 
 /// The rows of one statement: both databases limit its parameters.
 const ROWS_AT_ONCE: usize = 500;
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    kind: Word<UserNoticeKind>,
-    object_kind: Word<NoticeObject>,
-    object_id: String,
-    title: String,
-    words: String,
-    link: String,
-    created: i64,
-    read: Option<i64>,
-}
-
-impl From<Row> for UserNotice {
-    fn from(row: Row) -> Self {
-        Self {
-            kind: row.kind.0,
-            object: row.object_kind.0,
-            id: row.id,
-            object_id: row.object_id,
-            title: row.title,
-            words: row.words,
-            link: row.link,
-            created: Timestamp::from_millis(row.created),
-            read: row.read.map(Timestamp::from_millis),
-        }
-    }
-}
 
 /// Writes a notice for each of these people.
 pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: Timestamp) -> DbResult<()> {
@@ -72,13 +42,10 @@ pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageReques
     filter.add("user_id = ?", person);
     let clause = format!("{}{}", filter.clause(), if unread { " and read is null" } else { "" });
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!(
-        "select id, kind, object_kind, object_id, title, words, link, created, read from notices{clause} \
-         order by created desc, id desc{limit}"
-    );
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by created desc, id desc{limit}", UserNotice::select());
+    let items = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from notices{clause}"), filter.values()).await?;
-    Ok(Page { items: found.into_iter().map(UserNotice::from).collect(), total })
+    Ok(Page { items, total })
 }
 
 /// How many a person has not read.
@@ -116,32 +83,29 @@ pub(super) async fn trim(tx: &Tx, most: i64) -> DbResult<u64> {
     tx.run(sql, vec![most.into()]).await
 }
 
-#[derive(Debug, FromQueryResult)]
+/// The groups that a person does not want by mail.
+#[derive(Debug, Record)]
+#[record(table = "notice_preferences", key = "user_id")]
 struct Muted {
     user_id: UserId,
-    muted: Json<BTreeSet<NoticeGroup>>,
+    #[record(json)]
+    muted: BTreeSet<NoticeGroup>,
 }
 
 /// The groups that a person does not want by mail.
-pub(super) async fn muted(db: &impl Sql, person: UserId) -> ApiResult<BTreeSet<NoticeGroup>> {
-    let sql = "select user_id, muted from notice_preferences where user_id = $1";
-    let row: Option<Muted> = db.first(sql, vec![person.into()]).await?;
-    Ok(row.map_or_else(BTreeSet::new, |row| row.muted.0))
+pub(super) async fn muted(db: &impl Sql, person: UserId) -> DbResult<BTreeSet<NoticeGroup>> {
+    let row = Muted::find(db, person.into()).await?;
+    Ok(row.map_or_else(BTreeSet::new, |row| row.muted))
 }
 
 /// Which of these people don't want a group by mail.
-pub(super) async fn muted_by(db: &impl Sql, people: &[UserId], group: NoticeGroup) -> ApiResult<HashSet<UserId>> {
-    let sql =
-        format!("select user_id, muted from notice_preferences where user_id in ({})", placeholders(1, people.len()));
+pub(super) async fn muted_by(db: &impl Sql, people: &[UserId], group: NoticeGroup) -> DbResult<HashSet<UserId>> {
+    let sql = format!("{} where user_id in ({})", Muted::select(), placeholders(1, people.len()));
     let rows: Vec<Muted> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
-    let muting = rows.into_iter().filter(|row| row.muted.0.contains(&group));
+    let muting = rows.into_iter().filter(|row| row.muted.contains(&group));
     Ok(muting.map(|row| row.user_id).collect())
 }
 
-pub(super) async fn put_muted(tx: &Tx, person: UserId, muted: &BTreeSet<NoticeGroup>) -> ApiResult<()> {
-    let sql = "insert into notice_preferences (user_id, muted) values ($1, $2) \
-        on conflict (user_id) do update set muted = excluded.muted";
-    let muted = serde_json::to_string(muted).map_err(ApiError::internal)?;
-    tx.run(sql, vec![person.into(), muted.into()]).await?;
-    Ok(())
+pub(super) async fn put_muted(tx: &Tx, person: UserId, muted: BTreeSet<NoticeGroup>) -> DbResult<u64> {
+    Muted { user_id: person, muted }.put(tx).await
 }

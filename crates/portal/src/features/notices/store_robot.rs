@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use db_kit::{DbResult, FromQueryResult, Json, Sql, Tx, Word};
-use http_kit::{ApiError, ApiResult};
+use db_kit::{DbResult, FromQueryResult, Record, Sql, Tx};
+use http_kit::ApiResult;
 use kernel::{Secret, Timestamp};
 
 use super::channels::robot::model::{Event, Format, Target};
@@ -13,13 +13,18 @@ const ID: &str = "webhook";
 const ADDRESS_PLACE: &str = "webhook:address";
 const SECRET_PLACE: &str = "webhook:secret";
 
-#[derive(Debug, FromQueryResult)]
-struct TargetRow {
+/// The target with the address and the secret sealed.
+#[derive(Debug, Record)]
+#[record(table = "webhook")]
+struct SealedTarget {
+    id: String,
     enabled: bool,
     address: String,
-    format: Word<Format>,
+    #[record(word)]
+    format: Format,
     secret: String,
-    events: Json<BTreeSet<Event>>,
+    #[record(json)]
+    events: BTreeSet<Event>,
 }
 
 /// How the last delivery fared.
@@ -31,28 +36,22 @@ pub(super) struct LastRow {
 
 /// The target of messages; by default none.
 pub(super) async fn target(db: &impl Sql, seal: &Seal) -> ApiResult<Target> {
-    let sql = "select enabled, address, format, secret, events from webhook where id = $1";
-    let Some(row) = db.first::<TargetRow>(sql, vec![ID.into()]).await? else { return Ok(Target::default()) };
+    let Some(row) = SealedTarget::find(db, ID.into()).await? else { return Ok(Target::default()) };
     // A secret sealed with another key reads as missing, so that the page still opens and it can be entered again.
     let opened = |place: &str, sealed: &str| seal.open(place, sealed).unwrap_or_default();
     Ok(Target {
         enabled: row.enabled,
         address: opened(ADDRESS_PLACE, &row.address),
-        format: row.format.0,
+        format: row.format,
         secret: opened(SECRET_PLACE, &row.secret),
-        events: row.events.0,
+        events: row.events,
     })
 }
 
 /// The events that are sent now; none while the channel is disabled.
-pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<Event>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Wanted {
-        events: Json<BTreeSet<Event>>,
-    }
-    let sql = "select events from webhook where id = $1 and enabled";
-    let row: Option<Wanted> = db.first(sql, vec![ID.into()]).await?;
-    Ok(row.map_or_else(BTreeSet::new, |row| row.events.0))
+pub(super) async fn wanted(db: &impl Sql) -> DbResult<BTreeSet<Event>> {
+    let row = SealedTarget::find(db, ID.into()).await?.filter(|row| row.enabled);
+    Ok(row.map_or_else(BTreeSet::new, |row| row.events))
 }
 
 /// Stores the target. With another address, the last delivery's outcome is dropped.
@@ -60,19 +59,15 @@ pub(super) async fn put_target(tx: &Tx, seal: &Seal, target: &Target, same_addre
     let sealed = |place: &str, text: &Secret| {
         if text.expose().is_empty() { Ok(String::new()) } else { seal.close(place, text.expose()) }
     };
-    let sql = "insert into webhook (id, enabled, address, format, secret, events, last_error) \
-        values ($1, $2, $3, $4, $5, $6, '') \
-        on conflict (id) do update set enabled = excluded.enabled, address = excluded.address, \
-        format = excluded.format, secret = excluded.secret, events = excluded.events";
-    let values = vec![
-        ID.into(),
-        target.enabled.into(),
-        sealed(ADDRESS_PLACE, &target.address)?.into(),
-        Word(target.format).into(),
-        sealed(SECRET_PLACE, &target.secret)?.into(),
-        serde_json::to_string(&target.events).map_err(ApiError::internal)?.into(),
-    ];
-    tx.run(sql, values).await?;
+    let row = SealedTarget {
+        id: ID.to_owned(),
+        enabled: target.enabled,
+        address: sealed(ADDRESS_PLACE, &target.address)?,
+        format: target.format,
+        secret: sealed(SECRET_PLACE, &target.secret)?,
+        events: target.events.clone(),
+    };
+    row.put_with(tx, &[("last_error", "".into())]).await?;
     if !same_address {
         let sql = "update webhook set last_time = null, last_error = '' where id = $1";
         tx.run(sql, vec![ID.into()]).await?;

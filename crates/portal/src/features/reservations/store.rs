@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Value, Word, placeholders};
+use db_kit::{Db, DbResult, Sql, Tx, Value, Word, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::{Cards, ReservationRequest, ReservationState};
@@ -65,18 +65,13 @@ pub(crate) async fn held_on(db: &impl Sql, server: &str) -> DbResult<Amount> {
 }
 
 async fn sum(db: &impl Sql, filter: &str, values: Vec<Value>) -> DbResult<Amount> {
-    #[derive(Debug, FromQueryResult)]
-    struct Sums {
-        cpu: i64,
-        memory: i64,
-    }
     let sql = format!(
         "select cast(coalesce(sum(granted_cpu), 0) as bigint) as cpu, \
          cast(coalesce(sum(granted_memory), 0) as bigint) as memory \
          from reservations where {filter} and state = 'granted'"
     );
-    let sums: Option<Sums> = db.first(&sql, values).await?;
-    Ok(sums.map_or_else(Amount::default, |sums| Amount { cpu: sums.cpu, memory: sums.memory, ..Amount::default() }))
+    let (cpu, memory) = db.pairs(&sql, values).await?.pop().unwrap_or_default();
+    Ok(Amount { cpu, memory, ..Amount::default() })
 }
 
 /// Stores a refused request, unless one of the same user was refused for the same reason within the last minute. The

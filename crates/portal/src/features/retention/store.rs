@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql};
+use db_kit::{Db, DbResult, Record, Sql};
 use kernel::Timestamp;
 
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug, Record)]
+#[record(table = "retention_runs", key = "kind")]
 pub(super) struct Run {
     kind: String,
     pub(super) ran: i64,
@@ -15,7 +16,7 @@ pub(super) struct Run {
 
 /// Returns the last run of each kind.
 pub(super) async fn runs(db: &Db) -> DbResult<HashMap<String, Run>> {
-    let rows: Vec<Run> = db.all("select kind, ran, removed, removed_ever from retention_runs", vec![]).await?;
+    let rows: Vec<Run> = db.all(&Run::select(), vec![]).await?;
     Ok(rows.into_iter().map(|row| (row.kind.clone(), row)).collect())
 }
 

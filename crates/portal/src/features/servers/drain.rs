@@ -1,6 +1,7 @@
 //! Draining a server (排空): nothing starts there any more, and at a set time what still runs is stopped. The instances'
 //! side is `instances::drain`.
 
+use db_kit::Record;
 use http_kit::{ApiError, FieldProblem};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
@@ -14,14 +15,17 @@ use crate::lab_time;
 const FARTHEST_MS: i64 = 366 * 24 * 3600 * 1000;
 
 /// That a server is being emptied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
 pub(crate) struct Drain {
     /// When what still runs there is stopped.
+    #[record(column = "drain_at")]
     pub(crate) at: Timestamp,
     /// What administrators say about it; may be empty.
+    #[record(column = "drain_note")]
     pub(crate) note: String,
     /// Whether the notice shortly before was sent.
     #[serde(skip)]
+    #[record(column = "drain_warned")]
     pub(crate) warned: bool,
 }
 

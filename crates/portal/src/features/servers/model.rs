@@ -1,5 +1,6 @@
 //! Servers: their row, and their representation in the API.
 
+use db_kit::Record;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -50,11 +51,23 @@ pub(crate) fn is_host(text: &str) -> bool {
 }
 
 /// A server: its row, and that of its cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "servers")]
 pub(crate) struct Server {
     pub(crate) id: String,
     pub(crate) name: String,
     /// Where its engine is reached, and which engine that is.
+    #[record(
+        columns(
+            "cluster_id",
+            "cluster_kind",
+            "cluster_address",
+            "cluster_tls",
+            "cluster_identity",
+            "cluster_misdirected"
+        ),
+        computed
+    )]
     pub(crate) cluster: Cluster,
     /// Used in the addresses that people connect to.
     pub(crate) public_host: String,
@@ -69,28 +82,39 @@ pub(crate) struct Server {
     pub(crate) reserved_cpu: i64,
     /// Bytes, kept for the machine itself.
     pub(crate) reserved_memory: i64,
+    #[record(insert_only)]
     pub(crate) local: bool,
+    #[record(insert_only)]
     pub(crate) reachable: bool,
+    #[record(json, read_only)]
     pub(crate) facts: Option<ServerFacts>,
+    #[record(json, default, read_only)]
     pub(crate) checks: Vec<Check>,
+    #[record(read_only)]
     pub(crate) last_seen: Option<Timestamp>,
+    #[record(insert_only)]
     pub(crate) created: Timestamp,
     /// Whether the portal may act on its machine through the machine helper.
     pub(crate) machine_helper: bool,
     /// A restart that administrators were not notified of yet.
+    #[record(columns, read_only)]
     pub(crate) restart: Option<Restart>,
     /// While it is being emptied, and afterwards until that is lifted.
+    #[record(columns, read_only)]
     pub(crate) drain: Option<Drain>,
 }
 
 /// A restart of a server, and the outcome for the instances that ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Record)]
 pub(crate) struct Restart {
     /// When it was noticed.
+    #[record(column = "restarted")]
     pub(crate) since: Timestamp,
     /// Instances that run again.
+    #[record(column = "restart_revived")]
     pub(crate) revived: i64,
     /// Instances that were left as they were.
+    #[record(column = "restart_left")]
     pub(crate) left: i64,
 }
 

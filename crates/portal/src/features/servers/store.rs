@@ -1,112 +1,49 @@
 //! Servers in the database, each read together with its cluster.
 
-use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Tx, Value};
+use db_kit::{Columns, Db, DbError, DbResult, Record, Sql, Tx, Value};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
-use serde::de::DeserializeOwned;
 
 use super::drain::Drain;
 use super::model::{Check, Restart, Server, ServerFacts};
-use crate::features::clusters::{self, Cluster};
+use crate::features::clusters;
 
-const COLUMNS: &str = "id, name, cluster_id, public_host, port_from, port_to, storage_path, enabled, schedulable, \
-    maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
-    machine_helper, restarted, restart_revived, restart_left, \
-    drain_at, drain_note, drain_warned";
-
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: String,
-    name: String,
-    cluster_id: String,
-    public_host: String,
-    port_from: i64,
-    port_to: i64,
-    storage_path: String,
-    enabled: bool,
-    schedulable: bool,
-    maintenance_note: String,
-    reserved_cpu: i64,
-    reserved_memory: i64,
-    local: bool,
-    reachable: bool,
-    facts: Option<String>,
-    checks: Option<String>,
-    last_seen: Option<i64>,
-    created: i64,
-    machine_helper: bool,
-    restarted: Option<i64>,
-    restart_revived: i64,
-    restart_left: i64,
-    drain_at: Option<i64>,
-    drain_note: String,
-    drain_warned: bool,
+fn select() -> String {
+    let columns = Server::columns_of("s");
+    format!("select {columns}, {} from servers s {}", clusters::joined_columns(), clusters::JOIN)
 }
 
 /// All servers by name. A lab has at most a few hundred.
 pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<Server>> {
-    let rows: Vec<Row> = db.all(&format!("select {COLUMNS} from servers order by name_key, id"), vec![]).await?;
-    let clusters = clusters::all(db).await?;
-    // A server that was removed between the two statements has no cluster any more.
-    let known = |row: Row| clusters.get(&row.cluster_id).cloned().map(|cluster| (row, cluster));
-    rows.into_iter().filter_map(known).map(server).collect()
+    Ok(db.all(&format!("{} order by s.name_key, s.id", select()), vec![]).await?)
 }
 
 pub(crate) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Server> {
-    let row: Option<Row> = db.first(&format!("select {COLUMNS} from servers where id = $1"), vec![id.into()]).await?;
-    with_cluster(db, row).await?.ok_or_else(|| ApiError::not_found("服务器"))
-}
-
-async fn with_cluster(db: &impl Sql, row: Option<Row>) -> ApiResult<Option<Server>> {
-    let Some(row) = row else { return Ok(None) };
-    let cluster = clusters::by_id(db, &row.cluster_id).await?;
-    cluster.map(|cluster| server((row, cluster))).transpose()
+    let sql = format!("{} where s.id = $1", select());
+    db.first(&sql, vec![id.into()]).await?.ok_or_else(|| ApiError::not_found("服务器"))
 }
 
 /// Returns the server on the portal's own machine, if there is one.
-pub(crate) async fn local(db: &impl Sql) -> ApiResult<Option<Server>> {
-    let sql = format!("select {COLUMNS} from servers where local = $1");
-    let row: Option<Row> = db.first(&sql, vec![true.into()]).await?;
-    with_cluster(db, row).await
+pub(crate) async fn local(db: &impl Sql) -> DbResult<Option<Server>> {
+    db.first(&format!("{} where s.local = $1", select()), vec![true.into()]).await
 }
 
 pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
     clusters::insert(tx, &server.cluster).await?;
-    let mut values = changeable(server);
-    let cluster = server.cluster.id.as_str();
-    values.extend([server.local.into(), server.created.as_millis().into(), false.into(), cluster.into()]);
-    let sql = "insert into servers (id, name, name_key, public_host, port_from, port_to, storage_path, enabled, \
-        schedulable, maintenance_note, reserved_cpu, reserved_memory, machine_helper, local, created, reachable, \
-        cluster_id) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-    tx.run(sql, values).await.map_err(name_taken)?;
+    let cluster = ("cluster_id", server.cluster.id.as_str().into());
+    server.insert_with(tx, &[name_key(server), cluster]).await.map_err(name_taken)?;
     Ok(())
 }
 
 pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
-    let sql = "update servers set name = $2, name_key = $3, public_host = $4, port_from = $5, port_to = $6, \
-        storage_path = $7, enabled = $8, schedulable = $9, maintenance_note = $10, reserved_cpu = $11, \
-        reserved_memory = $12, machine_helper = $13 where id = $1";
-    tx.run(sql, changeable(server)).await.map_err(name_taken)?;
-    Ok(clusters::update(tx, &server.cluster).await?)
+    server.update_with(tx, &[name_key(server)]).await.map_err(name_taken)?;
+    clusters::update(tx, &server.cluster).await?;
+    Ok(())
 }
 
-fn changeable(server: &Server) -> Vec<Value> {
-    vec![
-        server.id.as_str().into(),
-        server.name.as_str().into(),
-        server.name.to_lowercase().into(),
-        server.public_host.as_str().into(),
-        server.port_from.into(),
-        server.port_to.into(),
-        server.storage_path.as_str().into(),
-        server.enabled.into(),
-        server.schedulable.into(),
-        server.maintenance_note.as_str().into(),
-        server.reserved_cpu.into(),
-        server.reserved_memory.into(),
-        server.machine_helper.into(),
-    ]
+/// Names are compared without regard to case.
+fn name_key(server: &Server) -> (&'static str, Value) {
+    ("name_key", server.name.to_lowercase().into())
 }
 
 /// Deletes a server, and its cluster with the keys.
@@ -146,11 +83,8 @@ pub(crate) async fn note_silence(db: &Db, server: &Server) -> DbResult<()> {
 }
 
 /// Returns the server with this engine identity.
-pub(super) async fn by_identity(tx: &Tx, identity: &str) -> ApiResult<Option<Server>> {
-    let Some(cluster) = clusters::id_by_identity(tx, identity).await? else { return Ok(None) };
-    let sql = format!("select {COLUMNS} from servers where cluster_id = $1");
-    let row: Option<Row> = tx.first(&sql, vec![cluster.into()]).await?;
-    with_cluster(tx, row).await
+pub(super) async fn by_identity(tx: &Tx, identity: &str) -> DbResult<Option<Server>> {
+    tx.first(&format!("{} where c.identity = $1", select()), vec![identity.into()]).await
 }
 
 /// Forgets which engine is the server's, so that another server can have it in the same transaction.
@@ -214,48 +148,10 @@ fn json<T: serde::Serialize + ?Sized>(value: &T) -> ApiResult<String> {
     serde_json::to_string(value).map_err(ApiError::internal)
 }
 
-fn parsed<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
-    serde_json::from_str(text).map_err(ApiError::internal)
-}
-
 pub(super) fn name_is_taken() -> ApiError {
     ApiError::conflict("server_name_taken", "服务器名称已经被使用").on_field("name")
 }
 
 fn name_taken(error: DbError) -> ApiError {
     if error.is_unique("servers_name_key_key") { name_is_taken() } else { error.into() }
-}
-
-fn server((row, cluster): (Row, Cluster)) -> ApiResult<Server> {
-    Ok(Server {
-        cluster,
-        drain: row.drain_at.map(|at| Drain {
-            at: Timestamp::from_millis(at),
-            note: row.drain_note,
-            warned: row.drain_warned,
-        }),
-        facts: row.facts.as_deref().map(parsed).transpose()?,
-        checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
-        id: row.id,
-        name: row.name,
-        public_host: row.public_host,
-        port_from: row.port_from,
-        port_to: row.port_to,
-        storage_path: row.storage_path,
-        enabled: row.enabled,
-        schedulable: row.schedulable,
-        maintenance_note: row.maintenance_note,
-        reserved_cpu: row.reserved_cpu,
-        reserved_memory: row.reserved_memory,
-        local: row.local,
-        reachable: row.reachable,
-        last_seen: row.last_seen.map(Timestamp::from_millis),
-        created: Timestamp::from_millis(row.created),
-        machine_helper: row.machine_helper,
-        restart: row.restarted.map(|since| Restart {
-            since: Timestamp::from_millis(since),
-            revived: row.restart_revived,
-            left: row.restart_left,
-        }),
-    })
 }

@@ -215,7 +215,7 @@ impl Portal {
     }
 
     async fn known_token(&self, known: KnownToken) -> Result<Actor, AuthError> {
-        let (now, expires) = (self.now(), Timestamp::from_millis(known.expires));
+        let (now, expires) = (self.now(), known.expires);
         if expires <= now {
             return Err(TokenError::Expired.into());
         }
@@ -225,7 +225,7 @@ impl Portal {
             return Err(AuthError::Disabled);
         }
         access_tokens::note_use(self.db(), &known, now).await.map_err(AuthError::of_database)?;
-        let token = AccessToken { scopes: known.scopes(), name: known.name };
+        let token = AccessToken { scopes: known.scopes, name: known.name };
         let role = match Role::try_from(facts.role).map_err(AuthError::unavailable)? {
             Role::Admin if token.administers() => Role::Admin,
             _ => Role::User,

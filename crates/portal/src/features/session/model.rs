@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Record;
 use kernel::{Secret, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -66,11 +67,13 @@ pub(crate) struct Confirmation {
 }
 
 /// A sign-in: one browser or program of a user.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Record, Serialize, ToSchema)]
+#[record(table = "sign_ins")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SignInEntry {
     pub(super) id: String,
     /// Whether this request belongs to it.
+    #[record(skip)]
     pub(super) current: bool,
     /// When the user signed in.
     pub(super) created: Timestamp,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::SignInEntry;
@@ -125,16 +125,6 @@ pub(super) async fn note_confirmed(tx: &Tx, sign_in: &str, at: Timestamp) -> DbR
     tx.run("update sign_ins set confirmed = $2 where id = $1", vec![sign_in.into(), at.as_millis().into()]).await
 }
 
-#[derive(Debug, FromQueryResult)]
-struct EntryRow {
-    id: String,
-    created: i64,
-    address: String,
-    user_agent: String,
-    last_used: i64,
-    last_address: String,
-}
-
 /// Lists a user's sign-ins, most recently used first, without those last used before `used_after`.
 pub(super) async fn sign_ins_of(
     db: &impl Sql,
@@ -143,24 +133,17 @@ pub(super) async fn sign_ins_of(
     used_after: Timestamp,
     current: Option<&str>,
 ) -> DbResult<Vec<SignInEntry>> {
-    let rows: Vec<EntryRow> = db
-        .all(
-            "select id, created, address, user_agent, last_used, last_address from sign_ins where user_id = $1 \
-             and last_used > $3 and exists (select 1 from sessions s where s.sign_in = sign_ins.id and s.expires > $2) \
-             order by last_used desc, id",
-            vec![user.into(), now.as_millis().into(), used_after.as_millis().into()],
-        )
-        .await?;
-    let entry = |row: EntryRow| SignInEntry {
-        current: current == Some(row.id.as_str()),
-        id: row.id,
-        created: Timestamp::from_millis(row.created),
-        address: row.address,
-        user_agent: row.user_agent,
-        last_used: Timestamp::from_millis(row.last_used),
-        last_address: row.last_address,
-    };
-    Ok(rows.into_iter().map(entry).collect())
+    let sql = format!(
+        "{} where user_id = $1 and last_used > $3 and exists \
+         (select 1 from sessions s where s.sign_in = sign_ins.id and s.expires > $2) order by last_used desc, id",
+        SignInEntry::select()
+    );
+    let values = vec![user.into(), now.as_millis().into(), used_after.as_millis().into()];
+    let mut entries: Vec<SignInEntry> = db.all(&sql, values).await?;
+    for entry in &mut entries {
+        entry.current = current == Some(entry.id.as_str());
+    }
+    Ok(entries)
 }
 
 /// Ends a sign-in with all its sessions. Returns whether it existed.

@@ -1,6 +1,6 @@
 //! Known places in the database: addresses and devices that users have signed in from.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
 /// How many places are kept per user: the most recently used.
@@ -8,17 +8,12 @@ const MOST: i64 = 50;
 
 /// Returns which of these marks are known for the account with this name (in lower case).
 pub(super) async fn known(db: &Db, account: &str, marks: &[String]) -> DbResult<Vec<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Row {
-        mark: String,
-    }
     let sql = format!(
         "select p.mark from known_places p join users u on u.id = p.user_id where u.username_key = $1 and p.mark in ({})",
         placeholders(2, marks.len())
     );
     let values = std::iter::once(account.into()).chain(marks.iter().map(|mark| mark.as_str().into())).collect();
-    let rows: Vec<Row> = db.all(&sql, values).await?;
-    Ok(rows.into_iter().map(|row| row.mark).collect())
+    db.column(&sql, values).await
 }
 
 /// Records a sign-in from these places.

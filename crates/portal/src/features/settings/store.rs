@@ -1,7 +1,9 @@
 //! The settings in the database: one row for each part. A part that was never changed has no row and follows the
 //! defaults.
 
-use db_kit::{FromQueryResult, Sql, Tx};
+use std::collections::HashMap;
+
+use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
@@ -18,16 +20,11 @@ const SECURITY: &str = "security";
 const NETWORK: &str = "network";
 const SPACE: &str = "space";
 
-#[derive(Debug, FromQueryResult)]
-struct Part {
-    part: String,
-    content: String,
-}
-
 /// The settings as they are now.
 pub(crate) async fn read(db: &impl Sql) -> ApiResult<Settings> {
-    let parts: Vec<Part> = db.all("select part, content from settings", vec![]).await?;
-    let content = |name: &str| parts.iter().find(|part| part.part == name).map(|part| part.content.as_str());
+    let parts: HashMap<String, String> =
+        db.pairs("select part, content from settings", vec![]).await?.into_iter().collect();
+    let content = |name: &str| parts.get(name).map(String::as_str);
     Ok(Settings {
         basic: parse(content(BASIC))?,
         authentication: parse(content(AUTHENTICATION))?,

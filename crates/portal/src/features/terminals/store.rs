@@ -1,12 +1,13 @@
 //! The trusted host keys.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, Record, Sql, Tx};
 use kernel::Timestamp;
 
 use super::address::Address;
 
 /// The host key of an SSH server.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(table = "host_keys", key = "server_id, host, port, instance_id")]
 pub(super) struct HostKey {
     pub(super) algorithm: String,
     /// As in `known_hosts`.
@@ -14,28 +15,24 @@ pub(super) struct HostKey {
 }
 
 pub(super) async fn known(db: &impl Sql, at: &Address) -> DbResult<Option<HostKey>> {
-    let sql = "select algorithm, key from host_keys \
-        where server_id = $1 and host = $2 and port = $3 and instance_id = $4";
+    let sql =
+        format!("{} where server_id = $1 and host = $2 and port = $3 and instance_id = $4", HostKey::select());
     let values =
         vec![at.server.as_str().into(), at.host.as_str().into(), i64::from(at.port).into(), instance(at).into()];
-    db.first(sql, values).await
+    db.first(&sql, values).await
 }
 
 /// Stores a trusted key; `false` when there is one already.
 pub(super) async fn trust(tx: &Tx, at: &Address, key: &HostKey, by: &str, time: Timestamp) -> DbResult<bool> {
-    let sql = "insert into host_keys (server_id, host, port, instance_id, algorithm, key, trusted_by, time) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (server_id, host, port, instance_id) do nothing";
-    let values = vec![
-        at.server.as_str().into(),
-        at.host.as_str().into(),
-        i64::from(at.port).into(),
-        instance(at).into(),
-        key.algorithm.as_str().into(),
-        key.key.as_str().into(),
-        by.into(),
-        time.as_millis().into(),
-    ];
-    Ok(tx.run(sql, values).await? > 0)
+    let (sql, values) = key.insertion(&[
+        ("server_id", at.server.as_str().into()),
+        ("host", at.host.as_str().into()),
+        ("port", i64::from(at.port).into()),
+        ("instance_id", instance(at).into()),
+        ("trusted_by", by.into()),
+        ("time", time.as_millis().into()),
+    ])?;
+    Ok(tx.run(&format!("{sql} on conflict (server_id, host, port, instance_id) do nothing"), values).await? > 0)
 }
 
 /// Forgets the trusted key of an address; `false` when there was none.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Value};
-use kernel::{Timestamp, UserId};
+use db_kit::{Db, DbResult, Sql, Tx, Value};
+use kernel::UserId;
 
 use super::day::Day;
 use super::ledger::Entry;
@@ -13,20 +13,11 @@ use crate::features::groups::UserGroup;
 /// Rows of one statement; SQLite allows 32 766 values.
 const BATCH: usize = 1000;
 
-#[derive(Debug, FromQueryResult)]
-struct Progress {
-    day: i64,
-    until: i64,
-}
-
 /// The last day that was added up, and how far.
 pub(super) async fn progress(db: &Db) -> DbResult<Option<Step>> {
-    let last: Option<Progress> =
-        db.first("select day, until from usage_progress order by day desc limit 1", vec![]).await?;
-    Ok(last.and_then(|row| {
-        let day = Day::from_number(row.day).ok()?;
-        Some(Step { day, until: Timestamp::from_millis(row.until) })
-    }))
+    let sql = "select day, until from usage_progress order by day desc limit 1";
+    let last = db.pairs(sql, vec![]).await?.pop();
+    Ok(last.and_then(|(day, until)| Some(Step { day: Day::from_number(day).ok()?, until })))
 }
 
 /// Stores the progress; `false` when it was that far already.

@@ -26,7 +26,7 @@ pub(crate) async fn look_at_grants(portal: &Portal, duty: &'static str, now: Tim
     for grant in store_ends::grants_ending(portal.db(), now.plus(TOLD_BEFORE)).await? {
         let done = match grant {
             Ok(grant) => look_at_grant(portal, &grant, duty, now).await,
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         };
         if let Err(error) = done {
             failed = Some(error);

@@ -1,5 +1,6 @@
 //! Users on the wire, and the rules that need no database.
 
+use db_kit::Record;
 use kernel::{Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -17,7 +18,7 @@ pub(crate) enum Source {
 }
 
 /// A platform user.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
 pub(crate) struct User {
     pub(crate) id: UserId,
     pub(crate) username: String,
@@ -29,6 +30,7 @@ pub(crate) struct User {
     pub(super) avatar: String,
     pub(super) introduction: String,
     pub(crate) active: bool,
+    #[record(word)]
     pub(super) source: Source,
     #[serde(rename = "instanceLimit")]
     pub(super) instance_limit: i64,
@@ -48,6 +50,7 @@ pub(crate) struct User {
     pub(super) disk_quota: i64,
     #[serde(rename = "groupLeader")]
     pub(super) group_leader: bool,
+    #[record(skip)]
     pub(super) groups: Vec<UserGroup>,
     pub(super) created: Timestamp,
     #[serde(rename = "lastLogin")]
@@ -57,6 +60,7 @@ pub(crate) struct User {
     pub(crate) ends_at: Option<Timestamp>,
     /// Quotas that hold for a time; null: none do.
     #[serde(rename = "temporaryQuotas")]
+    #[record(skip)]
     pub(super) temporary_quotas: Option<TemporaryQuotas>,
 }
 
@@ -80,7 +84,8 @@ impl User {
 }
 
 /// What any signed-in person may know of another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Record, Serialize, ToSchema)]
+#[record(table = "users")]
 pub(crate) struct PublicUser {
     pub(crate) id: UserId,
     pub(crate) username: String,

@@ -135,7 +135,7 @@ pub(crate) async fn grant_quotas(
     let grant = Grant::of(earlier, present, UserFields::from(change).quotas(present));
     // Ends the earlier grant of the same quotas; the new one keeps the quotas from before both.
     set_quotas(tx, by, id, change, format!("{detail}，到{}", lab_time::in_words(until))).await?;
-    store_ends::put_grant(tx, id, until, &grant).await?;
+    store_ends::put_grant(tx, id, until, grant).await?;
     Ok(())
 }
 

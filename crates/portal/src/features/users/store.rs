@@ -1,22 +1,24 @@
 //! Users in the database.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
+use db_kit::{Columns, Db, DbResult, Filter, FromQueryResult, Record, Sql, Tx, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Page, Role, Timestamp, UserId};
 
 use super::form::UserFields;
 use super::model::{PublicUser, PublicUserQuery, Source, User, UserQuery};
 use super::temporary::TemporaryQuotas;
-use crate::features::groups::{self, UserGroup};
+use crate::features::groups;
 use crate::features::settings::Quotas;
 
-const COLUMNS: &str = "u.id, u.username, u.name, u.email, u.phone, u.role, u.avatar, u.introduction, u.active, \
-    u.source, u.instance_limit, u.instance_limit_offset, u.gpu_limit, u.cpu_quota, u.memory_limit, u.disk_quota, \
-    u.group_leader, u.created, u.last_login, u.ends_at, \
-    (select q.ends_at from quota_ends q where q.user_id = u.id) as quotas_until, \
-    (select q.quotas_before from quota_ends q where q.user_id = u.id) as quotas_before";
+fn select() -> String {
+    format!(
+        "select {}, (select q.ends_at from quota_ends q where q.user_id = u.id) as quotas_until, \
+         (select q.quotas_before from quota_ends q where q.user_id = u.id) as quotas_before from users u",
+        UserRow::columns_of("u")
+    )
+}
 
 /// Ids of people with a matching username or name, as a subquery whose `?` is a pattern in lower case.
 pub(crate) const NAMED_LIKE: &str =
@@ -46,49 +48,16 @@ pub(crate) struct Counts {
     pub(crate) admins: i64,
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    id: UserId,
-    username: String,
-    name: String,
-    email: String,
-    phone: String,
-    role: i64,
-    avatar: String,
-    introduction: String,
-    active: bool,
-    source: Word<Source>,
-    instance_limit: i64,
-    instance_limit_offset: i64,
-    gpu_limit: i64,
-    cpu_quota: i64,
-    memory_limit: i64,
-    disk_quota: i64,
-    group_leader: bool,
-    created: i64,
-    last_login: Option<i64>,
-    ends_at: Option<i64>,
-    quotas_until: Option<i64>,
+/// A user with the quotas that return when the temporary ones end.
+#[derive(Debug, Record)]
+#[record(table = "users")]
+struct UserRow {
+    #[record(columns)]
+    user: User,
+    #[record(computed)]
+    quotas_until: Option<Timestamp>,
+    #[record(computed)]
     quotas_before: Option<String>,
-}
-
-#[derive(Debug, FromQueryResult)]
-struct PublicRow {
-    id: UserId,
-    username: String,
-    name: String,
-    avatar: String,
-}
-
-impl From<PublicRow> for PublicUser {
-    fn from(row: PublicRow) -> Self {
-        Self { id: row.id, username: row.username, name: row.name, avatar: row.avatar }
-    }
-}
-
-#[derive(Debug, FromQueryResult)]
-struct Id {
-    id: i64,
 }
 
 pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
@@ -115,8 +84,8 @@ pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
         .add_some(&format!("u.id in ({})", groups::MEMBERS_OF), query.group);
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {COLUMNS} from users u{clause} order by {column} {direction}, u.id {direction}{limit}");
-    let found: Vec<Row> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by {column} {direction}, u.id {direction}{limit}", select());
+    let found = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from users u{clause}"), filter.values()).await?;
     Ok(Page { items: with_groups(db, found).await?, total })
 }
@@ -136,12 +105,10 @@ pub(super) async fn public_list(db: &Db, reader: &Actor, query: PublicUserQuery)
     filter.add_some(&format!("id = ? or id in ({})", groups::LED_BY), led);
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!(
-        "select id, username, name, avatar from users{clause} order by {column} {direction}, id {direction}{limit}"
-    );
-    let items: Vec<PublicRow> = db.all(&sql, values).await?;
+    let sql = format!("{}{clause} order by {column} {direction}, id {direction}{limit}", PublicUser::select());
+    let items = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from users{clause}"), filter.values()).await?;
-    Ok(Page { items: items.into_iter().map(PublicUser::from).collect(), total })
+    Ok(Page { items, total })
 }
 
 /// These people, in the order of their names.
@@ -149,32 +116,23 @@ pub(crate) async fn public_by_ids(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!(
-        "select id, username, name, avatar from users where id in ({}) order by username_key",
-        placeholders(1, ids.len())
-    );
-    let rows: Vec<PublicRow> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
-    Ok(rows.into_iter().map(PublicUser::from).collect())
+    let places = placeholders(1, ids.len());
+    let sql = format!("{} where id in ({places}) order by username_key", PublicUser::select());
+    db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await
 }
 
 /// Which of these names are taken, in lower case.
 pub(super) async fn taken_names(db: &impl Sql, names: &[String]) -> DbResult<HashSet<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Name {
-        username_key: String,
-    }
     if names.is_empty() {
         return Ok(HashSet::new());
     }
     let sql = format!("select username_key from users where username_key in ({})", placeholders(1, names.len()));
-    let rows: Vec<Name> = db.all(&sql, names.iter().map(|name| name.as_str().into()).collect()).await?;
-    Ok(rows.into_iter().map(|row| row.username_key).collect())
+    Ok(db.column(&sql, names.iter().map(|name| name.as_str().into()).collect()).await?.into_iter().collect())
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: UserId) -> ApiResult<User> {
-    let row: Option<Row> = db.first(&format!("select {COLUMNS} from users u where u.id = $1"), vec![id.into()]).await?;
-    let row = row.ok_or_else(|| ApiError::not_found("用户"))?;
-    with_groups(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户"))
+    let found = db.all(&format!("{} where u.id = $1", select()), vec![id.into()]).await?;
+    with_groups(db, found).await?.pop().ok_or_else(|| ApiError::not_found("用户"))
 }
 
 /// A user's quotas.
@@ -183,9 +141,7 @@ pub(crate) async fn quotas_of(db: &impl Sql, id: UserId) -> ApiResult<Quotas> {
 }
 
 pub(crate) async fn id_by_name(db: &impl Sql, username: &str) -> DbResult<Option<UserId>> {
-    let found: Option<Id> =
-        db.first("select id from users where username_key = $1", vec![username.to_lowercase().into()]).await?;
-    Ok(found.map(|row| row.id))
+    db.value("select id from users where username_key = $1", vec![username.to_lowercase().into()]).await
 }
 
 /// Which of these ids there are.
@@ -194,17 +150,12 @@ pub(crate) async fn existing(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<User
         return Ok(Vec::new());
     }
     let sql = format!("select id from users where id in ({})", placeholders(1, ids.len()));
-    let rows: Vec<Id> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
-    Ok(rows.into_iter().map(|row| row.id).collect())
+    db.column(&sql, ids.iter().map(|id| (*id).into()).collect()).await
 }
 
 pub(super) async fn password_hash(db: &impl Sql, id: UserId) -> DbResult<Option<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Hash {
-        password_hash: Option<String>,
-    }
-    let found: Option<Hash> = db.first("select password_hash from users where id = $1", vec![id.into()]).await?;
-    Ok(found.and_then(|row| row.password_hash))
+    let hash = db.value::<Option<String>>("select password_hash from users where id = $1", vec![id.into()]).await?;
+    Ok(hash.flatten())
 }
 
 /// Who chose a password that is set for a user. The default is the user.
@@ -231,8 +182,8 @@ pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
     let fields = new.fields;
     let username = fields.username.clone().unwrap_or_default();
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    let row: Option<Id> = tx
-        .first(
+    let id = tx
+        .value(
             "insert into users (username, username_key, name, email, phone, role, avatar, introduction, active, source, \
              password_hash, instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota, \
              group_leader, created, must_change_password, password_made_up) \
@@ -266,7 +217,7 @@ pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
         .map_err(|error| {
             if error.is_unique("users_username_key_key") { username_taken() } else { ApiError::from(error) }
         })?;
-    row.map(|row| row.id).ok_or_else(|| ApiError::internal("insert returned no id"))
+    id.ok_or_else(|| ApiError::internal("insert returned no id"))
 }
 
 pub(super) fn username_taken() -> ApiError {
@@ -358,40 +309,17 @@ pub(crate) async fn count(db: &Db) -> ApiResult<Counts> {
 }
 
 /// Reads the groups of all rows with one more query.
-async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
-    let ids: Vec<UserId> = rows.iter().map(|row| row.id).collect();
+async fn with_groups(db: &impl Sql, rows: Vec<UserRow>) -> ApiResult<Vec<User>> {
+    let ids: Vec<UserId> = rows.iter().map(|row| row.user.id).collect();
     let mut groups = groups::of_users(db, &ids).await?;
-    rows.into_iter().map(|row| user(row, &mut groups)).collect()
-}
-
-fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
-    // An unreadable grant fails at its end; nothing else of the account depends on it.
-    let temporary_quotas = row.quotas_until.zip(row.quotas_before).and_then(|(until, before)| {
-        let before = serde_json::from_str(&before).ok()?;
-        Some(TemporaryQuotas { until: Timestamp::from_millis(until), before })
-    });
-    Ok(User {
-        id: row.id,
-        username: row.username,
-        name: row.name,
-        email: row.email,
-        phone: row.phone,
-        role: Role::try_from(row.role).map_err(ApiError::internal)?,
-        avatar: row.avatar,
-        introduction: row.introduction,
-        active: row.active,
-        source: row.source.0,
-        instance_limit: row.instance_limit,
-        instance_limit_offset: row.instance_limit_offset,
-        gpu_limit: row.gpu_limit,
-        cpu_quota: row.cpu_quota,
-        memory_limit: row.memory_limit,
-        disk_quota: row.disk_quota,
-        group_leader: row.group_leader,
-        groups: groups.remove(&row.id).unwrap_or_default(),
-        created: Timestamp::from_millis(row.created),
-        last_login: row.last_login.map(Timestamp::from_millis),
-        ends_at: row.ends_at.map(Timestamp::from_millis),
-        temporary_quotas,
-    })
+    let user = |UserRow { user, quotas_until, quotas_before }: UserRow| User {
+        // An unreadable grant fails at its end; nothing else of the account depends on it.
+        temporary_quotas: quotas_until.zip(quotas_before).and_then(|(until, before)| {
+            let before = serde_json::from_str(&before).ok()?;
+            Some(TemporaryQuotas { until, before })
+        }),
+        groups: groups.remove(&user.id).unwrap_or_default(),
+        ..user
+    };
+    Ok(rows.into_iter().map(user).collect())
 }

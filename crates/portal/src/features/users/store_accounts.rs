@@ -1,18 +1,20 @@
 //! Users as signing in and the disk need them.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
+use db_kit::{Db, DbResult, FromQueryResult, Record, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::Source;
 
 /// A user as sign-in needs them.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug, Record)]
+#[record(table = "users")]
 pub(crate) struct LoginUser {
     pub(crate) id: UserId,
     pub(crate) username: String,
     pub(crate) role: i64,
     pub(crate) active: bool,
-    source: Word<Source>,
+    #[record(word)]
+    source: Source,
     pub(crate) password_hash: Option<String>,
     /// An administrator set the password.
     pub(crate) must_change_password: bool,
@@ -21,7 +23,7 @@ pub(crate) struct LoginUser {
 impl LoginUser {
     /// Whether the directory has the password.
     pub(crate) fn is_from_directory(&self) -> bool {
-        self.source.0 != Source::Local
+        self.source != Source::Local
     }
 }
 
@@ -83,13 +85,8 @@ pub(crate) async fn contacts(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<Cont
 
 /// All administrators who are not disabled.
 pub(crate) async fn administrators(db: &impl Sql) -> DbResult<Vec<UserId>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Id {
-        id: UserId,
-    }
     let sql = "select id from users where role = $1 and active = $2 order by id";
-    let rows: Vec<Id> = db.all(sql, vec![i64::from(kernel::Role::Admin).into(), true.into()]).await?;
-    Ok(rows.into_iter().map(|row| row.id).collect())
+    db.column(sql, vec![i64::from(kernel::Role::Admin).into(), true.into()]).await
 }
 
 /// Returns the creation time of the oldest account; `None` without accounts.
@@ -119,11 +116,8 @@ pub(crate) async fn with_disk_quota(db: &Db) -> DbResult<Vec<WithDiskQuota>> {
 }
 
 pub(crate) async fn login_user(db: &impl Sql, username: &str) -> DbResult<Option<LoginUser>> {
-    db.first(
-        "select id, username, role, active, source, password_hash, must_change_password from users where username_key = $1",
-        vec![username.to_lowercase().into()],
-    )
-    .await
+    let sql = format!("{} where username_key = $1", LoginUser::select());
+    db.first(&sql, vec![username.to_lowercase().into()]).await
 }
 
 /// Whether an imported account has not signed in yet.

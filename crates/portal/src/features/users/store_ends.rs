@@ -1,6 +1,6 @@
 //! When accounts and granted quotas end, in the database.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbResult, Record, Sql, Tx, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
@@ -8,20 +8,14 @@ use super::temporary::Grant;
 use crate::features::settings::Quotas;
 
 /// An account that ends.
-#[derive(Debug, FromQueryResult)]
+#[derive(Debug, Record)]
 pub(crate) struct EndingAccount {
     pub(crate) id: UserId,
     pub(crate) username: String,
     pub(crate) name: String,
-    ends_at: i64,
+    pub(crate) ends_at: Timestamp,
     /// The fewest days before the end at which a notice was sent.
     pub(crate) end_told: Option<i64>,
-}
-
-impl EndingAccount {
-    pub(crate) fn ends_at(&self) -> Timestamp {
-        Timestamp::from_millis(self.ends_at)
-    }
 }
 
 /// Sets when an account ends, or that it does not.
@@ -50,7 +44,7 @@ pub(crate) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<End
 /// Notes that the notice for `days` was sent; `false` when it was already, or the end changed.
 pub(crate) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
     let sql = "update users set end_told = $2 where id = $1 and ends_at = $3 and coalesce(end_told, $4) > $2";
-    let values = vec![account.id.into(), days.into(), account.ends_at.into(), i64::MAX.into()];
+    let values = vec![account.id.into(), days.into(), account.ends_at.as_millis().into(), i64::MAX.into()];
     Ok(tx.run(sql, values).await? > 0)
 }
 
@@ -72,45 +66,26 @@ pub(crate) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Times
 /// Notes that an account ended that was off before; `false` when it was switched on, or the end was changed.
 pub(crate) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbResult<bool> {
     let sql = "update users set end_told = 0 where id = $1 and ends_at = $2 and active = $3";
-    Ok(tx.run(sql, vec![account.id.into(), account.ends_at.into(), false.into()]).await? > 0)
+    Ok(tx.run(sql, vec![account.id.into(), account.ends_at.as_millis().into(), false.into()]).await? > 0)
 }
 
 /// A grant's row.
-#[derive(Debug)]
+#[derive(Debug, Record)]
+#[record(table = "quota_ends", key = "user_id")]
 pub(super) struct KeptGrant {
+    #[record(column = "user_id")]
     pub(super) user: UserId,
+    #[record(column = "ends_at")]
     pub(super) until: Timestamp,
+    #[record(columns)]
     pub(super) grant: Grant,
     /// The notice before the end was sent.
     pub(super) told: bool,
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Row {
-    user_id: UserId,
-    ends_at: i64,
-    quotas_before: String,
-    quotas_granted: String,
-    told: bool,
-}
-
-const COLUMNS: &str = "user_id, ends_at, quotas_before, quotas_granted, told";
-
 /// Writes a grant, replacing an earlier one.
-pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &Grant) -> ApiResult<u64> {
-    let sql = format!(
-        "insert into quota_ends ({COLUMNS}) values ($1, $2, $3, $4, $5) on conflict (user_id) do update set \
-         ends_at = excluded.ends_at, quotas_before = excluded.quotas_before, \
-         quotas_granted = excluded.quotas_granted, told = excluded.told"
-    );
-    let values = vec![
-        user.into(),
-        until.as_millis().into(),
-        text(grant.before)?.into(),
-        text(grant.granted)?.into(),
-        false.into(),
-    ];
-    Ok(tx.run(&sql, values).await?)
+pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: Grant) -> DbResult<u64> {
+    KeptGrant { user, until, grant, told: false }.put(tx).await
 }
 
 /// Changes a grant's quotas. Its end stays, and so does whether the notice was sent.
@@ -123,17 +98,14 @@ fn text(quotas: Quotas) -> ApiResult<String> {
     serde_json::to_string(&quotas).map_err(ApiError::internal)
 }
 
-pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<KeptGrant>> {
-    let sql = format!("select {COLUMNS} from quota_ends where user_id = $1");
-    let row: Option<Row> = db.first(&sql, vec![user.into()]).await?;
-    row.map(KeptGrant::try_from).transpose()
+pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> DbResult<Option<KeptGrant>> {
+    KeptGrant::find(db, user.into()).await
 }
 
 /// Grants that end before `before`, the earliest first. An unreadable one is an error among the others.
-pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<ApiResult<KeptGrant>>> {
-    let sql = format!("select {COLUMNS} from quota_ends where ends_at <= $1 order by ends_at, user_id");
-    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
-    Ok(rows.into_iter().map(KeptGrant::try_from).collect())
+pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<DbResult<KeptGrant>>> {
+    let sql = format!("{} where ends_at <= $1 order by ends_at, user_id", KeptGrant::select());
+    db.each(&sql, vec![before.as_millis().into()]).await
 }
 
 /// `false` when it ended or was changed meanwhile.
@@ -147,19 +119,4 @@ pub(super) async fn note_grant_told(tx: &Tx, grant: &KeptGrant) -> DbResult<bool
 pub(super) async fn remove_grant(tx: &Tx, grant: &KeptGrant) -> DbResult<bool> {
     let sql = "delete from quota_ends where user_id = $1 and ends_at = $2";
     Ok(tx.run(sql, vec![grant.user.into(), grant.until.as_millis().into()]).await? > 0)
-}
-
-impl TryFrom<Row> for KeptGrant {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        let quotas = |text: &str| -> ApiResult<Quotas> {
-            serde_json::from_str(text).map_err(|error| {
-                ApiError::internal(format!("the temporary quotas of user {} can't be read: {error}", row.user_id))
-            })
-        };
-        let (before, granted) = (quotas(&row.quotas_before)?, quotas(&row.quotas_granted)?);
-        let until = Timestamp::from_millis(row.ends_at);
-        Ok(Self { user: row.user_id, until, grant: Grant { before, granted }, told: row.told })
-    }
 }

@@ -1,5 +1,6 @@
 //! Temporary quotas, after which the earlier ones return; pure.
 
+use db_kit::Record;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,9 +15,11 @@ pub(crate) struct TemporaryQuotas {
 }
 
 /// Temporary quotas and those before. A quota that is equal in both was not granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Record, Serialize, Deserialize)]
 pub(super) struct Grant {
+    #[record(column = "quotas_before", json)]
     pub(super) before: Quotas,
+    #[record(column = "quotas_granted", json)]
     pub(super) granted: Quotas,
 }
 

@@ -1,5 +1,6 @@
 //! Findings in the API, and administrators' decisions; without I/O. The evidence comes from `signs`.
 
+use db_kit::Record;
 use http_kit::FieldProblem;
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
@@ -35,27 +36,40 @@ pub(crate) enum FindingState {
 }
 
 /// A sign of mining that was found, once for an instance however often it was seen.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
+#[record(table = "findings")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Finding {
     pub(super) id: String,
+    #[record(columns, insert_only)]
     pub(super) instance: FindingInstance,
     /// The owner.
+    #[record(insert_only)]
     pub(super) username: String,
     /// The server's name.
+    #[record(column = "server_name", insert_only)]
     pub(super) server: String,
+    #[record(insert_only)]
     pub(super) image: String,
+    #[record(word, insert_only)]
     pub(super) kind: FindingKind,
     /// Which rule it matched, such as `xmrig`.
+    #[record(insert_only)]
     pub(super) rule: String,
     /// What was seen. Programs choose their words themselves: not to be believed, only to be read.
+    #[record(insert_only)]
     pub(super) detail: String,
     /// Looks that saw it, one every 20 s or, for what a card does, every minute.
+    #[record(insert_only)]
     pub(super) count: i64,
+    #[record(insert_only)]
     pub(super) first_seen: Timestamp,
+    #[record(insert_only)]
     pub(super) last_seen: Timestamp,
     /// When the instance was last suspended for it; absent: never.
+    #[record(insert_only)]
     pub(super) paused: Option<Timestamp>,
+    #[record(word)]
     pub(super) state: FindingState,
     /// The administrator who did so; empty if none has.
     pub(super) handler: String,
@@ -64,11 +78,15 @@ pub(crate) struct Finding {
 }
 
 /// Where it was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Record, Serialize, ToSchema)]
 pub(crate) struct FindingInstance {
+    #[record(column = "instance_id")]
     pub(super) id: String,
+    #[record(column = "instance_name")]
     pub(super) name: String,
     /// It is suspended now, for whatever reason.
+    // The feature of instances fills it in.
+    #[record(skip)]
     pub(super) suspended: bool,
 }
 

@@ -95,8 +95,8 @@ async fn create(
         return Err(ApiError::conflict("worksheet_limit", message));
     }
     let instance = match &form.instance {
-        Some(id) => Some((id.clone(), own_instance(&tx, &actor, id).await?)),
-        None => None,
+        Some(id) => own_instance(&tx, &actor, id).await?,
+        None => String::new(),
     };
     let mut one = Worksheet {
         number: 0,
@@ -110,6 +110,7 @@ async fn create(
         priority: form.priority,
         requester: Named { id: actor.id, username: actor.username.clone() },
         handler: None,
+        instance_id: form.instance.unwrap_or_default(),
         instance,
         decision: None,
         news: 0,

@@ -1,6 +1,6 @@
 //! Work orders on the wire and as they are kept.
 
-use http_kit::{ApiError, ApiResult};
+use db_kit::{Column, Record};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -56,11 +56,20 @@ impl WorksheetPriority {
             Self::Urgent => "紧急",
         }
     }
+}
 
-    pub(super) fn from_rank(rank: i64) -> ApiResult<Self> {
+/// As its rank.
+impl Column for WorksheetPriority {
+    type Stored = i64;
+
+    fn to_stored(&self) -> i64 {
+        self.rank()
+    }
+
+    fn from_stored(rank: i64) -> Result<Self, String> {
         let all = [Self::Low, Self::Normal, Self::High, Self::Urgent];
         let found = all.into_iter().find(|priority| priority.rank() == rank);
-        found.ok_or_else(|| ApiError::internal(format!("no priority has the rank {rank}")))
+        found.ok_or_else(|| format!("no priority has the rank {rank}"))
     }
 }
 
@@ -73,31 +82,46 @@ pub(crate) enum WorksheetDecision {
 }
 
 /// A work order as it is stored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Record)]
+#[record(table = "worksheets")]
 pub(super) struct Worksheet {
+    #[record(read_only)]
     pub(super) number: i64,
     pub(super) id: String,
+    #[record(word, insert_only)]
     pub(super) kind: WorksheetKind,
     pub(super) title: String,
     pub(super) content: String,
+    #[record(json, insert_only)]
     pub(super) attachments: Vec<Attachment>,
+    #[record(word)]
     pub(super) state: WorksheetState,
     pub(super) priority: WorksheetPriority,
+    #[record(columns("requester_id", "requester"), insert_only)]
     pub(super) requester: Named,
+    #[record(columns("handler_id", "handler"))]
     pub(super) handler: Option<Named>,
-    /// The id and name of its instance.
-    pub(super) instance: Option<(String, String)>,
+    /// The id of its instance; empty: it has none.
+    #[record(insert_only)]
+    pub(super) instance_id: String,
+    /// The name of its instance.
+    #[record(insert_only)]
+    pub(super) instance: String,
+    #[record(json)]
     pub(super) figures: Figures,
+    #[record(word)]
     pub(super) decision: Option<WorksheetDecision>,
     pub(super) news: i64,
     /// How much of it the reader has seen; less than nothing: they never looked.
+    #[record(computed)]
     pub(super) seen: i64,
+    #[record(insert_only)]
     pub(super) created: Timestamp,
     pub(super) updated: Timestamp,
 }
 
 /// A person by number and by the username that they had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
 pub(super) struct Named {
     pub(super) id: UserId,
     pub(super) username: String,

@@ -89,7 +89,8 @@ fn one_shown(names: &Names, reader: &Actor, one: Worksheet) -> WorksheetView {
         priority: one.priority,
         requester: names.person(&one.requester),
         handler: one.handler.as_ref().map(|handler| names.person(handler)),
-        instance: one.instance.map(|(id, name)| WorksheetInstance { id, name }),
+        instance: (!one.instance_id.is_empty())
+            .then_some(WorksheetInstance { id: one.instance_id, name: one.instance }),
         quotas: one.figures.quotas,
         cards: one.figures.cards,
         decision: one.decision,
