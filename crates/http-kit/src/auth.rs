@@ -253,7 +253,7 @@ impl From<AuthError> for ApiError {
 /// The authenticated actor, for middleware that inspects the response. Put one into the request's extensions and
 /// [`SignedIn`] fills it.
 #[derive(Clone, Debug, Default)]
-pub struct Acting(pub Arc<OnceLock<Actor>>);
+pub struct ActorSlot(pub Arc<OnceLock<Actor>>);
 
 /// A signed-in person. Handlers of the platform API take this or [`Administrator`]; a handler
 /// with neither is public.
@@ -268,16 +268,16 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        let acting = parts.extensions.get::<Acting>().map(|Acting(slot)| Arc::clone(slot));
+        let slot = parts.extensions.get::<ActorSlot>().map(|ActorSlot(slot)| Arc::clone(slot));
         // A second extractor in the same handler reuses the result: a WebSocket ticket can be spent only once.
-        if let Some(actor) = acting.as_ref().and_then(|slot| slot.get()) {
+        if let Some(actor) = slot.as_ref().and_then(|slot| slot.get()) {
             return Ok(Self(actor.clone()));
         }
         let checker = Arc::<dyn Authenticate>::from_ref(state);
         // Only websockets may carry the token in the address: browsers can't set headers there.
         let in_query: &[&str] = if parts.headers.contains_key(header::UPGRADE) { &["token", "auth"] } else { &[] };
         let actor = authenticate(checker.as_ref(), parts, in_query, "").await?;
-        if let Some(slot) = acting {
+        if let Some(slot) = slot {
             let _ = slot.set(actor.clone());
         }
         Ok(Self(actor))

@@ -22,7 +22,7 @@ mod throttle;
 pub mod ws;
 
 pub use auth::{
-    Acting, Administrator, AuthError, Authenticate, Credential, MaybeSignedIn, SignIn, SignedIn, WrongTokens,
+    ActorSlot, Administrator, AuthError, Authenticate, Credential, MaybeSignedIn, SignIn, SignedIn, WrongTokens,
     authenticate, note_sign_in, secret_digest,
 };
 pub use body::{BodyFault, time_for_body};

@@ -3,18 +3,16 @@
 use axum::extract::State;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
-use db_kit::Tx;
+
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest, uncompressed,
-};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes, secret_digest, uncompressed};
+use kernel::Page;
 use kernel::scope::ACCESS_TOKEN_PREFIX;
-use kernel::{Actor, Page};
 
 use super::model::{AccessTokenEntry, AccessTokenForm, MOST, NewAccessToken};
 use super::store;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::{app_passwords, session};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -38,18 +36,13 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
     request_body = AccessTokenForm,
     responses((status = 201, body = NewAccessToken, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 422, body = Problem)))]
-async fn create(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Json(form): Json<AccessTokenForm>,
-) -> ApiResult<Response> {
-    let created = portal.now();
-    let faults = form.faults(actor.role, created);
+async fn create(State(portal): State<Portal>, by: Acting, Json(form): Json<AccessTokenForm>) -> ApiResult<Response> {
+    let created = by.at;
+    let faults = form.faults(by.actor.role, created);
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    session::require_password(portal.db(), &actor, created).await?;
+    session::require_password(portal.db(), &by.actor, created).await?;
     let token = format!("{ACCESS_TOKEN_PREFIX}{}", app_passwords::random_secret()?);
     let id = uuid::Uuid::now_v7().to_string();
     let location = HeaderValue::from_str(&format!("/api/profile/access-tokens/{id}")).map_err(ApiError::internal)?;
@@ -58,12 +51,12 @@ async fn create(
     let entry =
         AccessTokenEntry { id, name, scopes: form.scopes.into_iter().collect(), created, expires, last_used: None };
     let tx = portal.db().begin().await?;
-    if store::count_of(&tx, actor.id).await? >= MOST {
+    if store::count_of(&tx, by.actor.id).await? >= MOST {
         return Err(ApiError::field("name", format!("最多 {MOST} 个访问令牌，请先撤销不用的")));
     }
-    store::insert(&tx, actor.id, &entry, secret_digest(&token)).await?;
+    store::insert(&tx, by.actor.id, &entry, secret_digest(&token)).await?;
     let detail = format!("权限 {scopes}，有效期至 {expires}");
-    record(&portal, &tx, &actor, address, "access_token.create", entry.name.clone(), detail).await?;
+    by.record(&tx, "access_token.create", &entry.name, detail).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(NewAccessToken { entry, token })).into_response())
 }
@@ -74,30 +67,12 @@ async fn create(
 #[utoipa::path(delete, path = "/api/profile/access-tokens/{id}", operation_id = "access_tokens_delete", tag = "profile",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem)))]
-async fn delete(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<StatusCode> {
+async fn delete(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
-    let known = store::by_id(&tx, &id).await?.filter(|token| token.user_id == actor.id);
+    let known = store::by_id(&tx, &id).await?.filter(|token| token.user_id == by.actor.id);
     let known = known.ok_or_else(|| ApiError::not_found("访问令牌"))?;
     store::delete(&tx, &id).await?;
-    record(&portal, &tx, &actor, address, "access_token.delete", known.name, String::new()).await?;
+    by.record(&tx, "access_token.delete", known.name, "").await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn record(
-    portal: &Portal,
-    tx: &Tx,
-    actor: &Actor,
-    address: std::net::IpAddr,
-    action: &'static str,
-    target: String,
-    detail: String,
-) -> ApiResult<()> {
-    let operation = Operation { actor, address: address.to_string(), action, target, detail };
-    logs::record(tx, portal.now(), operation).await
 }

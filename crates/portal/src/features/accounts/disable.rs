@@ -5,7 +5,7 @@ use http_kit::ApiResult;
 use kernel::{Timestamp, UserId};
 
 use crate::features::instances::{self, Stopped};
-use crate::features::users::By;
+use crate::features::logs::Acting;
 use crate::features::{access_tokens, allocations, app_passwords, session};
 
 /// For the instances' own past.
@@ -35,7 +35,7 @@ impl Ended {
 
 /// Ends the sessions, app passwords and access tokens of these people and, if wanted, stops their instances. The
 /// accounts are written to afterwards: a reservation takes its locks in the same order.
-pub(super) async fn end_all(tx: &Tx, by: By<'_>, people: &[UserId], stop: bool) -> ApiResult<Ended> {
+pub(super) async fn end_all(tx: &Tx, by: &Acting, people: &[UserId], stop: bool) -> ApiResult<Ended> {
     end_all_because(tx, &by.actor.username, REASON, by.at, people, stop).await
 }
 

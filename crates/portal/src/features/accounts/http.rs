@@ -1,15 +1,16 @@
 //! Changing an account, which may disable it.
 
 use axum::extract::State;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::UserId;
 
 use super::disable::{self, Ended};
 use super::http_active;
 use crate::Portal;
+use crate::features::logs::Acting;
 use crate::features::session;
 use crate::features::settings::LocalSettings;
-use crate::features::users::{self, By, OWN_FIELDS, User, UserPayload};
+use crate::features::users::{self, OWN_FIELDS, User, UserPayload};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(update)).merge(http_active::routes())
@@ -26,13 +27,12 @@ pub(crate) fn routes() -> Routes<Portal> {
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn update(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<UserId>,
     Json(payload): Json<UserPayload>,
 ) -> ApiResult<Json<User>> {
-    users::may_know(&actor, id)?;
-    if !actor.is_admin() {
+    users::may_know(&by.actor, id)?;
+    if !by.actor.is_admin() {
         payload.only(OWN_FIELDS)?;
     }
     let names = payload.names.iter().cloned().collect::<Vec<_>>().join("、");
@@ -48,15 +48,14 @@ async fn update(
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    let by = By { actor: &actor, address, at: portal.now() };
     if fields.role.is_some_and(|role| role != old.role) {
-        session::require_password(&tx, &actor, by.at).await?;
+        session::require_password(&tx, &by.actor, by.at).await?;
     }
-    users::check_change(&tx, by, &old, &fields).await?;
+    users::check_change(&tx, &by, &old, &fields).await?;
     // Only on the change to disabled: instances that were left running keep running.
     let disables = fields.active == Some(false);
-    let ended = if disables { disable::end_all(&tx, by, &[old.id], true).await? } else { Ended::default() };
-    users::change(&tx, by, &old, &fields).await?;
+    let ended = if disables { disable::end_all(&tx, &by, &[old.id], true).await? } else { Ended::default() };
+    users::change(&tx, &by, &old, &fields).await?;
     let detail = [names, ended.in_words()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
     by.record(&tx, "user.update", old.username, detail).await?;
     let user = users::account(&tx, id).await?;

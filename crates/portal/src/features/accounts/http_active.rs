@@ -1,7 +1,7 @@
 //! Enables and disables accounts, and shows what disabling would end.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Query, Routes, routes};
 use kernel::UserId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -9,7 +9,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::disable::{self, Ended};
 use crate::Portal;
 use crate::features::instances::{self, RunningInstance};
-use crate::features::users::{self, By};
+use crate::features::logs::ActingAdministrator;
+use crate::features::users;
 use crate::features::{images, session, terminals};
 
 const MOST: usize = 1000;
@@ -81,22 +82,20 @@ struct Holdings {
         (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn set_active(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(request): Json<ActiveRequest>,
 ) -> ApiResult<Json<Changed>> {
     let ActiveRequest { ids, active, stop_instances } = request;
     check_number(&ids)?;
-    if !active && ids.contains(&actor.id) {
+    if !active && ids.contains(&by.actor.id) {
         return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
     }
     let tx = portal.db().begin().await?;
-    let by = By { actor: &actor, address, at: portal.now() };
     let users = users::public_by_ids(&tx, &ids).await?;
     let mut ended = Ended::default();
     if !active {
         users::keep_an_admin(&tx, &ids).await?;
-        ended = disable::end_all(&tx, by, &ids, stop_instances).await?;
+        ended = disable::end_all(&tx, &by, &ids, stop_instances).await?;
     }
     let changed = users::set_active(&tx, &ids, active).await?;
     if active {

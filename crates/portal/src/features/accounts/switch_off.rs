@@ -6,7 +6,8 @@ use kernel::{Role, UserId};
 
 use super::disable::{self, Ended};
 use crate::features::instances::Stopped;
-use crate::features::users::{self, By};
+use crate::features::logs::Acting;
+use crate::features::users;
 
 /// For the past of instances that stop with an account.
 const REASON: &str = "账号离开，实例随之停止";
@@ -26,7 +27,7 @@ impl SwitchedOff {
 ///
 /// # Errors
 /// 409 for the actor's own account and the last administrator's, or if the database fails.
-pub(crate) async fn switch_off(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult<SwitchedOff> {
+pub(crate) async fn switch_off(tx: &Tx, by: &Acting, id: UserId) -> ApiResult<SwitchedOff> {
     let user = users::account(tx, id).await?;
     if user.id == by.actor.id {
         return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
-use kernel::{Actor, Page, Timestamp};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
+use kernel::{Page, Timestamp};
 
 use super::model::{Alert, AlertQuery, AlertSilence};
 use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{Acting, ActingAdministrator};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(silence, unsilence))
@@ -40,8 +40,7 @@ async fn list(
         (status = 422, body = Problem)))]
 async fn silence(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(wanted): Json<AlertSilence>,
 ) -> ApiResult<Json<Alert>> {
@@ -51,12 +50,12 @@ async fn silence(
     }
     let hours = wanted.hours.unsigned_abs();
     let change = SilenceChange {
-        until: Some(portal.now().plus(Duration::from_secs(hours * 3600))),
-        by: &actor.username,
+        until: Some(by.at.plus(Duration::from_secs(hours * 3600))),
+        by: &by.actor.username,
         action: "alert.silence",
         detail: format!("{hours} 小时"),
     };
-    Ok(Json(set_silence(&portal, &actor, address.to_string(), &id, change).await?))
+    Ok(Json(set_silence(&portal, &by, &id, change).await?))
 }
 
 /// 取消静默
@@ -68,12 +67,11 @@ async fn silence(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn unsilence(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Json<Alert>> {
     let change = SilenceChange { until: None, by: "", action: "alert.unsilence", detail: String::new() };
-    Ok(Json(set_silence(&portal, &actor, address.to_string(), &id, change).await?))
+    Ok(Json(set_silence(&portal, &by, &id, change).await?))
 }
 
 struct SilenceChange<'a> {
@@ -83,14 +81,8 @@ struct SilenceChange<'a> {
     detail: String,
 }
 
-async fn set_silence(
-    portal: &Portal,
-    actor: &Actor,
-    address: String,
-    id: &str,
-    change: SilenceChange<'_>,
-) -> ApiResult<Alert> {
-    let now = portal.now();
+async fn set_silence(portal: &Portal, by: &Acting, id: &str, change: SilenceChange<'_>) -> ApiResult<Alert> {
+    let now = by.at;
     let tx = portal.db().begin().await?;
     let alert = store::by_id(&tx, id, now).await?;
     if alert.resolved.is_some() {
@@ -98,8 +90,7 @@ async fn set_silence(
     }
     store::silence(&tx, id, change.until, change.by, now).await?;
     let target = format!("{}（{}）", alert.kind.label(), alert.name);
-    let operation = Operation { actor, address, action: change.action, target, detail: change.detail };
-    logs::record(&tx, now, operation).await?;
+    by.record(&tx, change.action, target, change.detail).await?;
     let changed = store::by_id(&tx, id, now).await?;
     tx.commit().await?;
     portal.tell_pages(Audience::Administrators, Message::Alerts);

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 use kernel::Page;
 
 use super::form::AllocationForm;
@@ -11,7 +11,7 @@ use super::model::{AllocationQuery, AllocationView};
 use super::service::{self, checked, in_words, one_shown, shown};
 use super::store;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
@@ -43,12 +43,11 @@ async fn list(
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<AllocationForm>,
 ) -> ApiResult<Response> {
     let tx = portal.db().begin().await?;
-    let view = service::create(&tx, &actor, address, portal.now(), form).await?;
+    let view = service::create(&tx, &by, form).await?;
     tx.commit().await?;
     let location = HeaderValue::from_str(&format!("/api/allocations/{}", view.id)).map_err(ApiError::internal)?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
@@ -64,25 +63,17 @@ async fn create(
         (status = 422, body = Problem)))]
 async fn update(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<AllocationForm>,
 ) -> ApiResult<Json<AllocationView>> {
-    let at = portal.now();
+    let at = by.at;
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, &id).await?;
     let one = checked(&tx, form, Some(&old), at).await?;
     store::put(&tx, &one).await?;
     let view = one_shown(&tx, one, at).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "allocation.update",
-        target: view.server_name.clone(),
-        detail: in_words(&view),
-    };
-    logs::record(&tx, at, operation).await?;
+    by.record(&tx, "allocation.update", view.server_name.clone(), in_words(&view)).await?;
     tx.commit().await?;
     Ok(Json(view))
 }
@@ -96,22 +87,14 @@ async fn update(
         (status = 404, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
-    let at = portal.now();
+    let at = by.at;
     let tx = portal.db().begin().await?;
     let view = one_shown(&tx, store::by_id(&tx, &id).await?, at).await?;
     store::delete(&tx, &id).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "allocation.delete",
-        target: view.server_name.clone(),
-        detail: in_words(&view),
-    };
-    logs::record(&tx, at, operation).await?;
+    by.record(&tx, "allocation.delete", view.server_name.clone(), in_words(&view)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,37 +1,22 @@
 //! Steps that several calls share, each within the caller's transaction.
 
-use std::net::IpAddr;
-
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Timestamp};
+use kernel::Timestamp;
 
 use super::form::AllocationForm;
 use super::model::{Allocation, AllocationView, Mode, SubjectKind};
 use super::store;
 use crate::events::{AfterCommit, Event};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::{gpus, groups, servers, users};
 
 /// Grants a person the use of a server.
-pub(crate) async fn create(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    at: Timestamp,
-    form: AllocationForm,
-) -> ApiResult<AllocationView> {
-    let one = checked(tx, form, None, at).await?;
+pub(crate) async fn create(tx: &Tx, by: &Acting, form: AllocationForm) -> ApiResult<AllocationView> {
+    let one = checked(tx, form, None, by.at).await?;
     store::put(tx, &one).await?;
-    let view = one_shown(tx, one, at).await?;
-    let operation = Operation {
-        actor,
-        address: address.to_string(),
-        action: "allocation.create",
-        target: view.server_name.clone(),
-        detail: in_words(&view),
-    };
-    logs::record(tx, at, operation).await?;
+    let view = one_shown(tx, one, by.at).await?;
+    by.record(tx, "allocation.create", &view.server_name, in_words(&view)).await?;
     Ok(view)
 }
 

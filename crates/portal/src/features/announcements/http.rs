@@ -1,21 +1,17 @@
 //! `/api/announcements`: every user reads, administrators write.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
-};
-use kernel::{Actor, Page, Timestamp};
+use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Page, Timestamp};
 
 use super::model::{Announcement, AnnouncementForm, AnnouncementQuery};
 use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{Acting, ActingAdministrator};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
@@ -46,25 +42,24 @@ async fn list(
         (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<AnnouncementForm>,
 ) -> ApiResult<Response> {
-    let at = portal.now();
+    let at = by.at;
     refuse_faults(&form, at)?;
     let one = Announcement {
         id: uuid::Uuid::now_v7().to_string(),
         title: form.title.trim().to_owned(),
         content: form.content.trim().to_owned(),
         important: form.important,
-        author: actor.username.clone(),
+        author: by.actor.username.clone(),
         created: at,
         updated: at,
         until: form.until,
     };
     let tx = portal.db().begin().await?;
     store::put(&tx, &one).await?;
-    finish(&portal, tx, &actor, address, "announcement.create", &one).await?;
+    finish(&portal, tx, &by, "announcement.create", &one).await?;
     let location = HeaderValue::from_str(&format!("/api/announcements/{}", one.id)).map_err(ApiError::internal)?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(one)).into_response())
 }
@@ -78,25 +73,24 @@ async fn create(
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn update(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<AnnouncementForm>,
 ) -> ApiResult<Json<Announcement>> {
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, &id).await?;
     // An expired announcement may be edited without extending it.
-    refuse_faults(&form, if form.until == old.until { old.created } else { portal.now() })?;
+    refuse_faults(&form, if form.until == old.until { old.created } else { by.at })?;
     let one = Announcement {
         title: form.title.trim().to_owned(),
         content: form.content.trim().to_owned(),
         important: form.important,
-        updated: portal.now(),
+        updated: by.at,
         until: form.until,
         ..old
     };
     store::put(&tx, &one).await?;
-    finish(&portal, tx, &actor, address, "announcement.update", &one).await?;
+    finish(&portal, tx, &by, "announcement.update", &one).await?;
     Ok(Json(one))
 }
 
@@ -109,14 +103,13 @@ async fn update(
         (status = 404, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     let one = store::by_id(&tx, &id).await?;
     store::delete(&tx, &id).await?;
-    finish(&portal, tx, &actor, address, "announcement.delete", &one).await?;
+    finish(&portal, tx, &by, "announcement.delete", &one).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -126,16 +119,8 @@ fn refuse_faults(form: &AnnouncementForm, after: Timestamp) -> ApiResult<()> {
 }
 
 /// Records the change, commits it and notifies the open pages.
-async fn finish(
-    portal: &Portal,
-    tx: Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    one: &Announcement,
-) -> ApiResult<()> {
-    let (address, target) = (address.to_string(), one.title.clone());
-    logs::record(&tx, portal.now(), Operation { actor, address, action, target, detail: String::new() }).await?;
+async fn finish(portal: &Portal, tx: Tx, by: &Acting, action: &'static str, one: &Announcement) -> ApiResult<()> {
+    by.record(&tx, action, &one.title, "").await?;
     tx.commit().await?;
     portal.tell_pages(Audience::Everyone, Message::Announcements);
     Ok(())

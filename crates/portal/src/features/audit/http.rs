@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::Timestamp;
 use serde::Serialize;
 use tokio_util::io::ReaderStream;
@@ -14,7 +14,7 @@ use super::archive::{self, ArchiveFile};
 use super::forward::{Message, Target};
 use super::{store, syslog};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, ActingAdministrator};
 use crate::features::settings::SyslogSettings;
 use crate::reach::Reach;
 
@@ -125,8 +125,7 @@ async fn get_state(State(portal): State<Portal>, _administrator: Administrator) 
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn test_syslog(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(settings): Json<SyslogSettings>,
 ) -> ApiResult<StatusCode> {
     settings.check_complete()?;
@@ -139,13 +138,8 @@ async fn test_syslog(
     let sent = syslog::send(&settings, Reach::read(portal.db()).await?, &[message]).await;
     let fault = sent.err().map(|error| format!("{error:#}"));
     let tx = portal.db().begin().await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "settings.syslog_test",
-        target: format!("{}:{}", settings.host, settings.port),
-        detail: fault.clone().unwrap_or_else(|| "已发出".to_owned()),
-    };
+    let target = format!("{}:{}", settings.host, settings.port);
+    let operation = by.operation("settings.syslog_test", target, fault.clone().unwrap_or_else(|| "已发出".to_owned()));
     logs::record_outcome(&tx, portal.now(), operation, fault.is_some()).await?;
     tx.commit().await?;
     match fault {

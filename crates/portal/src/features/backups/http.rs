@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Problem, Query, Routes, routes};
 use uuid::Uuid;
 
 use super::DUTY;
@@ -12,7 +12,7 @@ use super::maker::{BackupMaker, BackupPlace};
 use super::model::{Backup, BackupKind, BackupList, BackupQuery, BackupSettings};
 use super::store;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::features::peers::Word;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -62,8 +62,7 @@ async fn list(
         (status = 409, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
 ) -> ApiResult<(StatusCode, Json<Backup>)> {
     if portal.backup_maker().is_none() {
         return Err(ApiError::conflict("backups_unavailable", "这个平台不能备份"));
@@ -75,14 +74,7 @@ async fn create(
         let running = error.is_unique("backups_kind_key");
         if running { ApiError::conflict("backup_running", "正在备份，请等它完成") } else { error.into() }
     })?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "backup.create",
-        target: "数据库".to_owned(),
-        detail: String::new(),
-    };
-    logs::record(&tx, now, operation).await?;
+    by.record(&tx, "backup.create", "数据库".to_owned(), "").await?;
     let begun = store::running(&tx).await?.ok_or_else(|| ApiError::not_found("备份"))?;
     tx.commit().await?;
     portal.activate_duty(DUTY);

@@ -1,13 +1,13 @@
 //! `/api/clock`: whether the time is trusted, for administrators.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{Administrator, ApiResult, Json, Problem, Routes, routes};
 use kernel::{Clock, GuardedClock};
 
 use super::model::ClockState;
 use super::{MARKS, watch};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, Acting, ActingAdministrator};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get)).routes(routes!(release))
@@ -29,18 +29,17 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<C
     responses((status = 200, body = ClockState), (status = 401, body = Problem), (status = 403, body = Problem)))]
 async fn release(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
 ) -> ApiResult<Json<ClockState>> {
     if let Some(clock) = portal.clock().guarded().filter(|clock| clock.hold().is_some()) {
-        believe(&portal, clock, &actor, address.to_string()).await?;
+        believe(&portal, clock, &by).await?;
     }
     Ok(Json(watch::state(&portal).await?))
 }
 
-async fn believe(portal: &Portal, clock: &GuardedClock, actor: &kernel::Actor, address: String) -> ApiResult<()> {
+async fn believe(portal: &Portal, clock: &GuardedClock, by: &Acting) -> ApiResult<()> {
     let detail = format!("平台时间 {}，系统时间 {}", clock.now(), clock.wall());
-    let operation = Operation { actor, address, action: "clock.release", target: "系统时间".to_owned(), detail };
+    let operation = by.operation("clock.release", "系统时间", detail);
     let tx = portal.db().begin().await?;
     logs::record(&tx, clock.now(), operation).await?;
     tx.commit().await?;

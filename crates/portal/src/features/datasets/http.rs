@@ -1,21 +1,17 @@
 //! `/api/datasets`.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use db_kit::{Sql, Tx, Word};
+use db_kit::{Sql, Word};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem, Query, Routes, SignedIn, routes,
-};
+use http_kit::{ApiError, ApiResult, FieldProblem, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp};
 
 use super::form::{DatasetChange, DatasetForm};
 use super::model::{Dataset, DatasetDetail, DatasetQuery, DatasetState, DatasetUse, DatasetView, Origin};
 use super::{limits, policy, store, store_chores, store_labels, store_versions, view};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, change, delete)).routes(routes!(count))
@@ -60,26 +56,21 @@ async fn get(
     request_body = DatasetForm,
     responses((status = 202, body = DatasetView, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
-async fn create(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Json(form): Json<DatasetForm>,
-) -> ApiResult<Response> {
+async fn create(State(portal): State<Portal>, by: Acting, Json(form): Json<DatasetForm>) -> ApiResult<Response> {
     refuse(form.faults())?;
-    policy::check_may_adopt(&actor, form.adopt)?;
-    let (labels, now) = (form.labels.clone(), portal.now());
-    let one = new(&actor, form, now);
+    policy::check_may_adopt(&by.actor, form.adopt)?;
+    let (labels, now) = (form.labels.clone(), by.at);
+    let one = new(&by.actor, form, now);
     let tx = portal.db().begin().await?;
-    limits::check_datasets(&tx, actor.id).await?;
+    limits::check_datasets(&tx, by.actor.id).await?;
     store::insert(&tx, &one).await?;
     store_labels::set(&tx, &one.id, &labels).await?;
     let detail = one.origin.folder.as_deref().map(|folder| format!("来自 {folder}")).unwrap_or_default();
-    record(&tx, &actor, address, "dataset.create", &one, detail, now).await?;
+    by.record(&tx, "dataset.create", &one.name, detail).await?;
     tx.commit().await?;
     portal.chores().wake();
     let location = HeaderValue::from_str(&format!("/api/datasets/{}", one.id)).map_err(ApiError::internal)?;
-    let view = view::one_shown(portal.db(), &actor, one).await?;
+    let view = view::one_shown(portal.db(), &by.actor, one).await?;
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
@@ -92,15 +83,14 @@ async fn create(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<DatasetChange>,
 ) -> ApiResult<Json<DatasetDetail>> {
     refuse(form.faults())?;
-    let now = portal.now();
+    let now = by.at;
     let tx = portal.db().begin().await?;
-    let before = own(&tx, &actor, &id).await?;
+    let before = own(&tx, &by.actor, &id).await?;
     let labels = form.labels.clone();
     let one = changed(before.clone(), form, now);
     store::update(&tx, &one).await?;
@@ -111,9 +101,9 @@ async fn change(
         true => String::new(),
         false => format!("可见范围 {} → {}", Word(before.visibility), Word(one.visibility)),
     };
-    record(&tx, &actor, address, "dataset.update", &one, detail, now).await?;
+    by.record(&tx, "dataset.update", &one.name, detail).await?;
     tx.commit().await?;
-    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+    Ok(Json(view::detail(portal.db(), &by.actor, one).await?))
 }
 
 /// 删除数据集
@@ -124,16 +114,11 @@ async fn change(
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn delete(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<StatusCode> {
+async fn delete(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     // Instances reserve their datasets under the same lock.
     tx.serialize("reservations").await?;
-    let one = own(&tx, &actor, &id).await?;
+    let one = own(&tx, &by.actor, &id).await?;
     refuse_in_use(&view::instances_with(&tx, &one.id).await?)?;
     if one.state == DatasetState::Preparing || store_versions::is_being_made(&tx, &one.id).await? {
         return Err(ApiError::conflict("dataset_busy", "数据集或其版本正在创建，请稍后再试"));
@@ -141,9 +126,9 @@ async fn delete(
     match one.state {
         // No folder to remove: a folder of this name is not the dataset's.
         DatasetState::Failed => store::delete(&tx, &one.id).await?,
-        _ => store::mark_removed(&tx, &one.id, actor.id).await?,
+        _ => store::mark_removed(&tx, &one.id, by.actor.id).await?,
     };
-    record(&tx, &actor, address, "dataset.delete", &one, String::new(), portal.now()).await?;
+    by.record(&tx, "dataset.delete", &one.name, "").await?;
     tx.commit().await?;
     portal.chores().wake();
     Ok(StatusCode::NO_CONTENT)
@@ -156,20 +141,15 @@ async fn delete(
     params(("id" = String, Path)),
     responses((status = 202, body = DatasetView), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn count(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
+async fn count(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
     let tx = portal.db().begin().await?;
-    let one = own(&tx, &actor, &id).await?;
+    let one = own(&tx, &by.actor, &id).await?;
     check_ready(&one)?;
     store_chores::want_count(&tx, &one.id).await?;
-    record(&tx, &actor, address, "dataset.count", &one, String::new(), portal.now()).await?;
+    by.record(&tx, "dataset.count", &one.name, "").await?;
     tx.commit().await?;
     portal.chores().wake();
-    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal.db(), &actor, one).await?)).into_response())
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal.db(), &by.actor, one).await?)).into_response())
 }
 
 /// A dataset that the actor may change.
@@ -198,19 +178,6 @@ pub(super) fn refuse_in_use(instances: &[DatasetUse]) -> ApiResult<()> {
     names.dedup();
     let message = format!("有 {} 个实例在使用：{}，请先释放", names.len(), names.join("、"));
     Err(ApiError::conflict("dataset_in_use", message))
-}
-
-pub(super) async fn record(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    dataset: &Dataset,
-    detail: String,
-    at: Timestamp,
-) -> ApiResult<()> {
-    let target = dataset.name.clone();
-    logs::record(tx, at, Operation { actor, address: address.to_string(), action, target, detail }).await
 }
 
 fn new(actor: &Actor, form: DatasetForm, at: Timestamp) -> Dataset {

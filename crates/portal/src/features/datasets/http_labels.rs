@@ -1,20 +1,18 @@
 //! `/api/labels`: every user sees them, administrators manage them.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use db_kit::Tx;
+
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
-use kernel::{Actor, Page, Timestamp};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
+use kernel::Page;
 
 use super::form::LabelForm;
 use super::http::refuse;
 use super::model::Label;
 use super::store_labels;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
@@ -39,16 +37,15 @@ async fn list(State(portal): State<Portal>, SignedIn(_actor): SignedIn) -> ApiRe
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<LabelForm>,
 ) -> ApiResult<Response> {
     let form = form.trimmed();
     refuse(form.faults())?;
-    let (id, now) = (uuid::Uuid::now_v7().to_string(), portal.now());
+    let (id, now) = (uuid::Uuid::now_v7().to_string(), by.at);
     let tx = portal.db().begin().await?;
     store_labels::insert(&tx, &id, &form, now).await?;
-    record(&tx, &actor, address, "label.create", form.name, now).await?;
+    by.record(&tx, "label.create", form.name, "").await?;
     let label = store_labels::by_id(&tx, &id).await?;
     tx.commit().await?;
     let location = HeaderValue::from_str(&format!("/api/labels/{id}")).map_err(ApiError::internal)?;
@@ -65,8 +62,7 @@ async fn create(
         (status = 422, body = Problem)))]
 async fn update(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<LabelForm>,
 ) -> ApiResult<Json<Label>> {
@@ -75,7 +71,7 @@ async fn update(
     let tx = portal.db().begin().await?;
     let before = store_labels::by_id(&tx, &id).await?;
     store_labels::update(&tx, &id, &form).await?;
-    record(&tx, &actor, address, "label.update", before.name, portal.now()).await?;
+    by.record(&tx, "label.update", before.name, "").await?;
     let label = store_labels::by_id(&tx, &id).await?;
     tx.commit().await?;
     Ok(Json(label))
@@ -90,26 +86,13 @@ async fn update(
         (status = 404, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     let label = store_labels::by_id(&tx, &id).await?;
     store_labels::delete(&tx, &id).await?;
-    record(&tx, &actor, address, "label.delete", label.name, portal.now()).await?;
+    by.record(&tx, "label.delete", label.name, "").await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn record(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    target: String,
-    at: Timestamp,
-) -> ApiResult<()> {
-    let operation = Operation { actor, address: address.to_string(), action, target, detail: String::new() };
-    logs::record(tx, at, operation).await
 }

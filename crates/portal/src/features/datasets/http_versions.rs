@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::Page;
 
 use super::form::VersionForm;
@@ -11,6 +11,7 @@ use super::http::{check_ready, own, record, refuse, refuse_in_use};
 use super::model::{DatasetState, DatasetVersion, DatasetVersionDetail};
 use super::{limits, store, store_versions, view};
 use crate::Portal;
+use crate::features::logs::Acting;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, delete))
@@ -62,17 +63,16 @@ async fn get(
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<VersionForm>,
 ) -> ApiResult<Response> {
     refuse(form.faults())?;
-    let now = portal.now();
+    let now = by.at;
     let tx = portal.db().begin().await?;
     // The dataset is deleted under the same lock.
     tx.serialize("reservations").await?;
-    let dataset = own(&tx, &actor, &id).await?;
+    let dataset = own(&tx, &by.actor, &id).await?;
     check_ready(&dataset)?;
     if store_versions::is_being_made(&tx, &dataset.id).await? {
         return Err(ApiError::conflict("dataset_busy", "上一个版本还在创建，请稍后再试"));
@@ -80,8 +80,8 @@ async fn create(
     limits::check_versions(&tx, &dataset.id).await?;
     let number = dataset.last_version + 1;
     store::set_last_version(&tx, &dataset.id, number).await?;
-    store_versions::insert(&tx, &dataset.id, (number, form.note.trim()), &actor.username, now).await?;
-    record(&tx, &actor, address, "dataset.version", &dataset, format!("v{number}"), now).await?;
+    store_versions::insert(&tx, &dataset.id, (number, form.note.trim()), &by.actor.username, now).await?;
+    by.record(&tx, "dataset.version", &dataset.name, format!("v{number}")).await?;
     let version = store_versions::one(&tx, &dataset, number).await?;
     tx.commit().await?;
     portal.chores().wake();
@@ -99,14 +99,13 @@ async fn create(
         (status = 409, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path((id, number)): Path<(String, i64)>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     // Instances reserve their datasets under the same lock.
     tx.serialize("reservations").await?;
-    let dataset = own(&tx, &actor, &id).await?;
+    let dataset = own(&tx, &by.actor, &id).await?;
     let version = store_versions::one(&tx, &dataset, number).await?;
     if version.state == DatasetState::Preparing {
         return Err(ApiError::conflict("dataset_busy", "版本正在创建，请稍后再试"));
@@ -114,8 +113,8 @@ async fn delete(
     let mut users = view::instances_with(&tx, &dataset.id).await?;
     users.retain(|one| one.version == Some(number));
     refuse_in_use(&users)?;
-    store_versions::mark_removed(&tx, &dataset.id, number, actor.id).await?;
-    record(&tx, &actor, address, "dataset.version_delete", &dataset, format!("v{number}"), portal.now()).await?;
+    store_versions::mark_removed(&tx, &dataset.id, number, by.actor.id).await?;
+    by.record(&tx, "dataset.version_delete", &dataset.name, format!("v{number}")).await?;
     tx.commit().await?;
     portal.chores().wake();
     Ok(StatusCode::NO_CONTENT)

@@ -8,7 +8,8 @@ use super::http::{record, refuse_in_use};
 use super::model::{Dataset, DatasetState};
 use super::{limits, store, store_versions, view};
 use crate::Portal;
-use crate::features::users::{self, By};
+use crate::features::logs::Acting;
+use crate::features::users;
 use crate::visibility::Visibility;
 
 /// A dataset of a user.
@@ -46,7 +47,7 @@ pub(crate) async fn held_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldDa
 /// 409 when the receiver has as many datasets as they may have, or no room; else as above.
 pub(crate) async fn hand_over(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     id: &str,
     from: UserId,
     to: (UserId, &str),
@@ -59,7 +60,7 @@ pub(crate) async fn hand_over(
         return Ok(false);
     }
     let detail = format!("所有者 {} → {}", one.username, to.1);
-    record(tx, by.actor, by.address, "dataset.update", &one, detail, by.at).await?;
+    by.record(tx, "dataset.update", &one.name, detail).await?;
     Ok(true)
 }
 
@@ -87,7 +88,7 @@ pub(crate) enum Removal {
 ///
 /// # Errors
 /// 409 while an instance mounts it or it is being created; else as above.
-pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiResult<Removal> {
+pub(crate) async fn remove(tx: &Tx, by: &Acting, id: &str, again: bool) -> ApiResult<Removal> {
     // Instances reserve their datasets under the same lock.
     tx.serialize("reservations").await?;
     let Some(one) = store::by_id(tx, id).await? else { return Ok(Removal::Gone) };
@@ -104,7 +105,7 @@ pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiRes
     let gone = one.state == DatasetState::Failed;
     // No folder to remove: a folder of this name is not the dataset's.
     let _: u64 = if gone { store::delete(tx, id).await? } else { store::mark_removed(tx, id, by.actor.id).await? };
-    record(tx, by.actor, by.address, "dataset.delete", &one, String::new(), by.at).await?;
+    by.record(tx, "dataset.delete", &one.name, String::new()).await?;
     Ok(if gone { Removal::Gone } else { Removal::UnderWay })
 }
 

@@ -6,14 +6,15 @@ use kernel::{ErrorKind, Role, UserId};
 
 use super::start::hold;
 use super::store;
-use crate::features::users::{self, By, User};
+use crate::features::logs::Acting;
+use crate::features::users::{self, User};
 use crate::features::{allocations, datasets, images, instances, worksheets};
 
 /// Deletes the account; `false` when it was deleted before.
 ///
 /// # Errors
 /// 409 while the person owns something that would have no owner, or if the database fails.
-pub(super) async fn delete_account(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult<bool> {
+pub(super) async fn delete_account(tx: &Tx, by: &Acting, id: UserId) -> ApiResult<bool> {
     match users::account(tx, id).await {
         Ok(user) => delete(tx, by, &user).await.map(|()| true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -22,7 +23,7 @@ pub(super) async fn delete_account(tx: &Tx, by: By<'_>, id: UserId) -> ApiResult
 }
 
 /// Deletes a user; their sessions and memberships go with them.
-pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
+pub(super) async fn delete(tx: &Tx, by: &Acting, user: &User) -> ApiResult<()> {
     if user.id == by.actor.id {
         return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
     }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 use kernel::{Page, UserId};
 
 use super::model::{
@@ -12,8 +12,8 @@ use super::model::{
 };
 use super::{DUTY, file, holdings, http_deletion, http_ends, run, start, store, store_items};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 use crate::features::peers::Word;
-use crate::features::users::By;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -83,13 +83,11 @@ async fn get(
         (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<DepartureForm>,
 ) -> ApiResult<Response> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
-    let wanted = start::want(&tx, by, &form).await?;
+    let wanted = start::want(&tx, &by, &form).await?;
     tx.commit().await?;
     if let Some(off) = &wanted.off {
         portal.wake_stopped(off.stopped());
@@ -109,11 +107,9 @@ async fn create(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn cancel(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     let one = store::by_id(&tx, &id).await?;
     if !store::cancel(&tx, &id).await? {
@@ -135,12 +131,10 @@ async fn cancel(
         (status = 422, body = Problem)))]
 async fn retry(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<DepartureRetry>,
 ) -> ApiResult<(StatusCode, Json<DepartureDetail>)> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     let user = store::by_id(&tx, &id).await?.user.id;
     start::hold(&tx, user).await?;

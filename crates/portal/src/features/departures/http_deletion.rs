@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Path, Problem, Routes, routes};
+use http_kit::{ApiError, ApiResult, Path, Problem, Routes, routes};
 use kernel::UserId;
 
 use super::deletion;
 use crate::Portal;
-use crate::features::users::{self, By};
+use crate::features::logs::{Acting, ActingAdministrator};
+use crate::features::users;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(delete)).routes(routes!(delete_by_name))
@@ -22,11 +23,10 @@ pub(super) fn routes() -> Routes<Portal> {
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<UserId>,
 ) -> ApiResult<StatusCode> {
-    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
+    remove(&portal, &by, id).await
 }
 
 /// 按用户名删除用户
@@ -38,15 +38,14 @@ async fn delete(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn delete_by_name(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(name): Path<String>,
 ) -> ApiResult<StatusCode> {
     let id = users::id_by_name(portal.db(), &name).await?.ok_or_else(|| ApiError::not_found("用户"))?;
-    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
+    remove(&portal, &by, id).await
 }
 
-async fn remove(portal: &Portal, by: By<'_>, id: UserId) -> ApiResult<StatusCode> {
+async fn remove(portal: &Portal, by: &Acting, id: UserId) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     let user = users::account(&tx, id).await?;
     deletion::delete(&tx, by, &user).await?;

@@ -1,7 +1,7 @@
 //! When an account ends.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::{Timestamp, UserId};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use super::start::hold;
 use super::store;
 use crate::Portal;
-use crate::features::users::{self, By, User};
+use crate::features::logs::ActingAdministrator;
+use crate::features::users::{self, User};
 use crate::lab_time;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -37,16 +38,14 @@ struct AccountEnd {
         (status = 422, body = Problem)))]
 async fn set_end(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<UserId>,
     Json(form): Json<AccountEnd>,
 ) -> ApiResult<Json<User>> {
-    let by = By { actor: &actor, address, at: portal.now() };
     if let Some(end) = form.end {
         users::check_moment(end, by.at, "end")?;
     }
-    if actor.id == id && form.end.is_some() {
+    if by.actor.id == id && form.end.is_some() {
         return Err(ApiError::conflict("self_end", "不能给自己的账号设置到期时间，请由其他管理员设置"));
     }
     let tx = portal.db().begin().await?;

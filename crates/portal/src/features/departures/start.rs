@@ -12,7 +12,8 @@ use super::model::{Departure, DepartureForm, DepartureHoldings, DeparturePlan, D
 use super::policy::{self, Receivers};
 use super::{JOB_KIND, holdings, store, store_items};
 use crate::features::accounts::{self, SwitchedOff};
-use crate::features::users::{self, By};
+use crate::features::logs::Acting;
+use crate::features::users;
 use crate::jobs::JOBS;
 
 /// The outcome of an administrator's request.
@@ -29,7 +30,7 @@ pub(super) struct Wanted {
 /// # Errors
 /// 404 without such an account, 409 when the user is leaving already, has other things than were shown, is the caller
 /// or the last administrator, 422 when the plan is invalid.
-pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult<Wanted> {
+pub(super) async fn want(tx: &Tx, by: &Acting, form: &DepartureForm) -> ApiResult<Wanted> {
     hold(tx, form.user).await?;
     let held = holdings::of(tx, form.user).await?;
     let planned = match &held.departure {
@@ -145,7 +146,7 @@ pub(super) async fn add_job(tx: &Tx, id: &str, owner: UserId, now: Timestamp) ->
     Ok(JOBS.add(tx, job, now).await?)
 }
 
-fn departure(by: By<'_>, form: &DepartureForm, held: &DepartureHoldings, now: bool) -> Departure {
+fn departure(by: &Acting, form: &DepartureForm, held: &DepartureHoldings, now: bool) -> Departure {
     Departure {
         id: Uuid::now_v7().to_string(),
         user: held.user.clone(),

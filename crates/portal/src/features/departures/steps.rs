@@ -8,7 +8,8 @@ use kernel::{Actor, Role, Timestamp};
 use super::model::{Departure, DepartureAction, DepartureItem, HoldingKind};
 use super::{deletion, store_items};
 use crate::Portal;
-use crate::features::users::{self, By, PublicUser};
+use crate::features::logs::Acting;
+use crate::features::users::{self, PublicUser};
 use crate::features::{datasets, groups, images, instances, worksheets};
 
 /// For the past of instances that are released.
@@ -56,8 +57,8 @@ fn released_image(begun: &str) -> Option<&str> {
 
 /// Takes the next step of an item that is due.
 pub(super) async fn step(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    let actor = one.actor(portal.now());
-    let by = By { actor: &actor, address: one.came_from(), at: portal.now() };
+    let now = portal.now();
+    let by = &Acting { actor: one.actor(now), address: one.came_from(), at: now };
     match item.kind {
         HoldingKind::Instance => instance(portal, by, one, item).await,
         HoldingKind::Dataset => dataset(portal, by, one, item).await,
@@ -68,7 +69,7 @@ pub(super) async fn step(portal: &Portal, one: &Departure, item: &DepartureItem)
     }
 }
 
-async fn instance(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+async fn instance(portal: &Portal, by: &Acting, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     if let Some(job) = item.begun.strip_prefix(SAVE) {
         return match images::saved(portal.db(), job).await? {
             images::Saved::UnderWay => waits("正在保存为镜像", &item.begun),
@@ -83,7 +84,7 @@ async fn instance(portal: &Portal, by: By<'_>, one: &Departure, item: &Departure
     release(portal, by, item).await
 }
 
-async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+async fn save(portal: &Portal, by: &Acting, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     let (server, object, name) = match instances::root_of(portal.db(), &item.object).await? {
         instances::Root::At { server, object, name } => (server, object, name),
         instances::Root::NotYet => return waits("等待实例停止", ""),
@@ -96,8 +97,8 @@ async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem
     let tx = portal.db().begin().await?;
     let owner = actor_of(&receiver, by.at);
     let description = format!("{} 离开时由实例 {name} 保存", one.user.username);
-    let (instance, name, address) = (item.object.as_str(), name.as_str(), by.address);
-    let save = images::Save { owner: &owner, by: by.actor, address, instance, name, server, object, description };
+    let (instance, name) = (item.object.as_str(), name.as_str());
+    let save = images::Save { owner: &owner, by, instance, name, server, object, description };
     let saving = images::save(portal, &tx, save).await?;
     let (words, begun) = ("正在保存为镜像", format!("{SAVE}{}", saving.id()));
     let noted = DepartureItem { words: words.to_owned(), begun: begun.clone(), ..item.clone() };
@@ -108,7 +109,7 @@ async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem
     waits(words, &begun)
 }
 
-async fn release(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<Step> {
+async fn release(portal: &Portal, by: &Acting, item: &DepartureItem) -> ApiResult<Step> {
     let image = released_image(&item.begun);
     let again = !item.begun.starts_with(RELEASE);
     let tx = portal.db().begin().await?;
@@ -130,7 +131,7 @@ async fn release(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult
     }
 }
 
-async fn dataset(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+async fn dataset(portal: &Portal, by: &Acting, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     if item.action == DepartureAction::HandOver {
         let to = receiver(portal, item).await?;
         let used = portal.disk_uses().of(DiskHolder::User(to.id), by.at);
@@ -154,7 +155,7 @@ async fn dataset(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureI
     }
 }
 
-async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+async fn image(portal: &Portal, by: &Acting, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
     if item.action == DepartureAction::HandOver {
         let to = receiver(portal, item).await?;
         let tx = portal.db().begin().await?;
@@ -166,7 +167,7 @@ async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureIte
         let theirs = handed || images::owned_by(portal.db(), to.id).await?.iter().any(|held| held.id == item.object);
         return Ok(Step::Done(handed_words(theirs, &to.username)));
     }
-    Ok(match images::delete(portal, by.actor, by.address, &item.object).await? {
+    Ok(match images::delete(portal, by, &item.object).await? {
         images::Deleted::Gone => Step::Done("已删除".to_owned()),
         images::Deleted::Left(places) => {
             Step::Done(format!("已删除，谁都不能再用；有的地方暂时没有清理掉，会自动重试：{}", places.join("；")))
@@ -177,7 +178,7 @@ async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureIte
     })
 }
 
-async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<Step> {
+async fn group(portal: &Portal, by: &Acting, item: &DepartureItem) -> ApiResult<Step> {
     if item.action != DepartureAction::HandOver {
         return Ok(Step::Done("没有指定新的组长".to_owned()));
     }
@@ -206,7 +207,7 @@ async fn files(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiRes
     waits("等待网盘处理", ASKED)
 }
 
-async fn account(portal: &Portal, by: By<'_>, one: &Departure) -> ApiResult<Step> {
+async fn account(portal: &Portal, by: &Acting, one: &Departure) -> ApiResult<Step> {
     let tx = portal.db().begin().await?;
     if is_on_again(&tx, one).await? {
         return Ok(Step::Failed(ON_AGAIN.to_owned()));

@@ -1,14 +1,14 @@
 //! Trying the directory's settings out (SPEC §7).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
 use kernel::Secret;
 
 use super::check;
 use super::model::{LdapCheck, LdapReport};
 use super::sign_in::bind_password;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, ActingAdministrator};
 use crate::features::settings::{self, AuthenticationSettings};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -26,8 +26,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn check_ldap(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(LdapCheck { ldap, username }): Json<LdapCheck>,
 ) -> ApiResult<Json<LdapReport>> {
     let kept = settings::read(portal.db()).await?.authentication;
@@ -49,13 +48,7 @@ async fn check_ldap(
         Ok(password) => check::run(&portal, &authentication, &password, username).await?,
         Err(failure) => LdapReport { ok: false, steps: vec![failure.into()], person: None },
     };
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "settings.check_ldap",
-        target: authentication.ldap.url,
-        detail: username.to_owned(),
-    };
+    let operation = by.operation("settings.check_ldap", authentication.ldap.url, username.to_owned());
     let tx = portal.db().begin().await?;
     logs::record(&tx, portal.now(), operation).await?;
     tx.commit().await?;

@@ -2,12 +2,12 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 
 use super::model::{DutyList, DutyView};
 use super::view;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::features::peers::Word;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -32,8 +32,7 @@ async fn list(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn run(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(name): Path<String>,
 ) -> ApiResult<(StatusCode, Json<DutyView>)> {
     let known = view::list(&portal).await?.items.into_iter().find(|duty| duty.name == name);
@@ -42,15 +41,8 @@ async fn run(
         let message = "系统时间异常，这项任务已暂停。请先核对时间并恢复";
         return Err(ApiError::conflict("clock_not_trusted", message));
     }
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "duty.run",
-        target: known.title.clone(),
-        detail: String::new(),
-    };
     let tx = portal.db().begin().await?;
-    logs::record(&tx, portal.now(), operation).await?;
+    by.record(&tx, "duty.run", known.title.clone(), "").await?;
     tx.commit().await?;
     portal.activate_duty(&name);
     portal.tell_peers(Word::RunDuty { duty: name.clone() });

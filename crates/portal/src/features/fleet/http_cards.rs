@@ -3,9 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
-};
+use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +12,8 @@ use super::view;
 use crate::Portal;
 use crate::features::allocations::{self, Accesses};
 use crate::features::gpus::{self, DeviceGpuForm, EqualGpusForm, Gpu, GpuChange, GpuQuery, GpuRow};
-use crate::features::users::{self, By};
+use crate::features::logs::ActingAdministrator;
+use crate::features::users;
 use crate::features::{instances, servers};
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -54,13 +53,12 @@ async fn list(
         (status = 422, body = Problem)))]
 async fn declare(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<DeviceGpuForm>,
 ) -> ApiResult<Response> {
-    let card = gpus::declare(&portal, By { actor: &actor, address, at: portal.now() }, form).await?;
+    let card = gpus::declare(&portal, &by, form).await?;
     let location = HeaderValue::from_str(&format!("/api/gpus/{}", card.id)).map_err(ApiError::internal)?;
-    let shown = one_shown(&portal, &actor, card).await?;
+    let shown = one_shown(&portal, &by.actor, card).await?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
 }
 
@@ -73,12 +71,11 @@ async fn declare(
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn declare_equal(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<EqualGpusForm>,
 ) -> ApiResult<(StatusCode, Json<Page<Gpu>>)> {
-    let cards = gpus::declare_equal(&portal, By { actor: &actor, address, at: portal.now() }, &form).await?;
-    let shown = view::cards_shown(&portal, &actor, &Accesses::All, cards).await?;
+    let cards = gpus::declare_equal(&portal, &by, &form).await?;
+    let shown = view::cards_shown(&portal, &by.actor, &Accesses::All, cards).await?;
     Ok((StatusCode::CREATED, Json(Page::whole(shown))))
 }
 
@@ -92,13 +89,12 @@ async fn declare_equal(
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(change): Json<GpuChange>,
 ) -> ApiResult<Json<Gpu>> {
-    let card = gpus::change(&portal, By { actor: &actor, address, at: portal.now() }, &id, change).await?;
-    Ok(Json(one_shown(&portal, &actor, card).await?))
+    let card = gpus::change(&portal, &by, &id, change).await?;
+    Ok(Json(one_shown(&portal, &by.actor, card).await?))
 }
 
 /// A user's cards on one server.

@@ -1,14 +1,14 @@
 //! `/api/servers/{id}/drain`: emptying a server and lifting that.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::Actor;
 
 use super::view;
 use crate::Portal;
 use crate::features::instances;
+use crate::features::logs::ActingAdministrator;
 use crate::features::servers::{self, Drain, DrainForm, Server, ServerView};
-use crate::features::users::By;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(drain, lift))
@@ -24,13 +24,11 @@ pub(super) fn routes() -> Routes<Portal> {
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn drain(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<DrainForm>,
 ) -> ApiResult<Json<ServerView>> {
     let now = portal.now();
-    let by = By { actor: &actor, address, at: now };
     let faults = form.faults(now);
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
@@ -48,7 +46,7 @@ async fn drain(
     by.record(&tx, "server.drain", server.name.clone(), detail).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
-    shown(&portal, &actor, server).await
+    shown(&portal, &by.actor, server).await
 }
 
 /// 结束排空
@@ -60,12 +58,10 @@ async fn drain(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn lift(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Json<ServerView>> {
     let now = portal.now();
-    let by = By { actor: &actor, address, at: now };
     let tx = portal.db().begin().await?;
     let old = servers::by_id(&tx, &id).await?;
     let Some(drain) = &old.drain else {
@@ -77,7 +73,7 @@ async fn lift(
     by.record(&tx, "server.drain_lift", server.name.clone(), String::new()).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
-    shown(&portal, &actor, server).await
+    shown(&portal, &by.actor, server).await
 }
 
 async fn shown(portal: &Portal, actor: &Actor, server: Server) -> ApiResult<Json<ServerView>> {

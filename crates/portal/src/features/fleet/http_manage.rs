@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query};
 use kernel::Page;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -12,9 +12,9 @@ use super::{checked, view};
 use crate::Portal;
 use crate::features::allocations::{self, Accesses};
 use crate::features::instances;
+use crate::features::logs::ActingAdministrator;
 use crate::features::notices::Told;
 use crate::features::servers::{self, Check, ServerForm, ServerListForm, ServerView};
-use crate::features::users::By;
 
 /// 添加服务器
 ///
@@ -26,13 +26,12 @@ use crate::features::users::By;
         (status = 422, body = Problem)))]
 pub(super) async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<ServerForm>,
 ) -> ApiResult<Response> {
-    let server = servers::create(&portal, By { actor: &actor, address, at: portal.now() }, form).await?;
+    let server = servers::create(&portal, &by, form).await?;
     let location = HeaderValue::from_str(&format!("/api/servers/{}", server.id)).map_err(ApiError::internal)?;
-    let shown = view::one_shown(&portal, &actor, server).await?;
+    let shown = view::one_shown(&portal, &by.actor, server).await?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
 }
 
@@ -46,14 +45,12 @@ pub(super) async fn create(
         (status = 422, body = Problem)))]
 pub(super) async fn update(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(form): Json<ServerForm>,
 ) -> ApiResult<Json<ServerView>> {
-    let by = By { actor: &actor, address, at: portal.now() };
-    let server = servers::update(&portal, by, &id, form).await?;
-    Ok(Json(view::one_shown(&portal, &actor, server).await?))
+    let server = servers::update(&portal, &by, &id, form).await?;
+    Ok(Json(view::one_shown(&portal, &by.actor, server).await?))
 }
 
 /// 移除服务器
@@ -66,12 +63,10 @@ pub(super) async fn update(
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub(super) async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Query(query): Query<RemovalQuery>,
 ) -> ApiResult<StatusCode> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     allocations::hold_reservations(&tx).await?;
     let server = servers::by_id(&tx, &id).await?;
@@ -79,10 +74,10 @@ pub(super) async fn delete(
     if query.given_up.unwrap_or_default() {
         servers::refuse_alive(&server, by.at)?;
         let released;
-        (released, told) = instances::give_up_all(&tx, &server, &actor.username, by.at).await?;
+        (released, told) = instances::give_up_all(&tx, &server, &by.actor.username, by.at).await?;
         detail = format!("服务器不再恢复，{released} 个实例随之释放");
     }
-    let after = servers::remove(&portal, &tx, by, &server, detail).await?;
+    let after = servers::remove(&portal, &tx, &by, &server, detail).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     after.carry_out(&portal);
@@ -110,12 +105,11 @@ pub(super) struct RemovalQuery {
         (status = 422, body = Problem)))]
 pub(super) async fn replace(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(list): Json<ServerListForm>,
 ) -> ApiResult<Json<Page<ServerView>>> {
-    let all = servers::replace(&portal, By { actor: &actor, address, at: portal.now() }, list).await?;
-    Ok(Json(Page::whole(view::shown(&portal, &actor, &Accesses::All, all).await?)))
+    let all = servers::replace(&portal, &by, list).await?;
+    Ok(Json(Page::whole(view::shown(&portal, &by.actor, &Accesses::All, all).await?)))
 }
 
 /// 检测服务器
@@ -127,9 +121,8 @@ pub(super) async fn replace(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub(super) async fn check(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Json<Vec<Check>>> {
-    Ok(Json(checked(&portal, By { actor: &actor, address, at: portal.now() }, &id).await?))
+    Ok(Json(checked(&portal, &by, &id).await?))
 }

@@ -17,9 +17,8 @@ use super::store_outages::{self, End, Mark, NewXids};
 use crate::Portal;
 use crate::events::{AfterCommit, CardInQuestion, Event};
 use crate::features::allocations;
-use crate::features::logs::{self, DutyCall};
+use crate::features::logs::{self, Acting, DutyCall};
 use crate::features::servers::{self, Server};
-use crate::features::users::By;
 
 /// Name of the portal's own findings in the operate log.
 const TITLE: &str = "显卡健康检查";
@@ -170,12 +169,12 @@ pub(super) async fn mark_by_hand(
     tx: &Tx,
     (server, card): (&Server, &GpuRow),
     words: &str,
-    by: By<'_>,
+    by: &Acting,
 ) -> ApiResult<AfterCommit> {
     store::set_fault(tx, &card.id, words).await?;
     let finding = Finding::new(OutageReason::Manual, words);
     if store_outages::begin(tx, &card.id, &finding, &by.actor.username, by.at).await? {
-        let card = in_question(server, card, Some(by.actor), by.at);
+        let card = in_question(server, card, Some(&by.actor), by.at);
         portal.announce(tx, Event::CardFaulty { card, reason: words.to_owned() }).await
     } else {
         store_outages::reword(tx, &card.id, words).await?;

@@ -2,16 +2,14 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
-};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::model::{GpuKind, GpuSample};
 use super::{store, store_leases, store_samples};
 use crate::Portal;
-use crate::features::users::By;
+use crate::features::logs::ActingAdministrator;
 use crate::features::{allocations, servers};
 use crate::store_samples::SampleQuery;
 
@@ -28,8 +26,7 @@ pub(super) fn routes() -> Routes<Portal> {
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
@@ -44,7 +41,6 @@ async fn delete(
     }
     store::delete(&tx, &id).await?;
     let server = servers::by_id(&tx, &card.server).await?;
-    let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "gpu.delete", server.name, card.model).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)

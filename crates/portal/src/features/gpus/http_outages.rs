@@ -1,9 +1,7 @@
 //! `/api/gpus/{id}/outages`, `/xids` and `/test`: a card's history, and the test run that brings it back.
 
 use axum::extract::State;
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, routes,
-};
+use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, routes};
 use kernel::{Page, PageRequest};
 
 use super::model_outages::{CardHistoryQuery, CardOutage, CardTest, CardXid, OutageEnding};
@@ -11,7 +9,7 @@ use super::store_outages::{self, End};
 use super::{faults, store, trial};
 use crate::Portal;
 use crate::events::AfterCommit;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, ActingAdministrator};
 use crate::features::{allocations, clusters, servers};
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -67,8 +65,7 @@ async fn xids(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 503, body = Problem)))]
 async fn test(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Json<CardTest>> {
     let faulty = store::by_id(portal.db(), &id).await?;
@@ -91,15 +88,14 @@ async fn test(
         // The fault changed during the test run, so the run proves nothing about it.
         return Err(ApiError::conflict("gpu_changed", "试运行期间，这张显卡的故障情况变了。请刷新后再试"));
     }
-    let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };
+    let end = End { ending: OutageEnding::Tested, by: &by.actor, result: &words };
     let after = match passed {
         true => faults::put_back(&portal, &tx, (&server, &card), &end, now).await?,
         false => AfterCommit::default(),
     };
     let verdict = if passed { "通过，恢复使用" } else { "没有通过" };
     let detail = format!("{} 号卡试运行{verdict}：{words}", card.position);
-    let (action, target) = ("gpu.test", server.name);
-    logs::record(&tx, now, Operation { actor: &actor, address: address.to_string(), action, target, detail }).await?;
+    logs::record(&tx, now, by.operation("gpu.test", server.name, detail)).await?;
     tx.commit().await?;
     after.carry_out(&portal);
     Ok(Json(CardTest { passed, words }))

@@ -10,14 +10,14 @@ use super::store_outages::End;
 use super::{faults, store};
 use crate::Portal;
 use crate::events::AfterCommit;
-use crate::features::users::By;
+use crate::features::logs::Acting;
 use crate::features::{allocations, servers};
 
 /// Declares a card by its device nodes.
 ///
 /// # Errors
 /// 422 for faults of the form, 404 without such a server, or if the database fails.
-pub(crate) async fn declare(portal: &Portal, by: By<'_>, form: DeviceGpuForm) -> ApiResult<GpuRow> {
+pub(crate) async fn declare(portal: &Portal, by: &Acting, form: DeviceGpuForm) -> ApiResult<GpuRow> {
     form.check().finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("gpus").await?;
@@ -36,7 +36,7 @@ pub(crate) async fn declare(portal: &Portal, by: By<'_>, form: DeviceGpuForm) ->
 ///
 /// # Errors
 /// As [`declare`].
-pub(crate) async fn declare_equal(portal: &Portal, by: By<'_>, form: &EqualGpusForm) -> ApiResult<Vec<GpuRow>> {
+pub(crate) async fn declare_equal(portal: &Portal, by: &Acting, form: &EqualGpusForm) -> ApiResult<Vec<GpuRow>> {
     let forms = form.cards().map_err(ApiError::invalid)?;
     let tx = portal.db().begin().await?;
     tx.serialize("gpus").await?;
@@ -60,7 +60,7 @@ pub(crate) async fn declare_equal(portal: &Portal, by: By<'_>, form: &EqualGpusF
 ///
 /// # Errors
 /// 422 for a fault that is no line of text, 404 without such a card, or if the database fails.
-pub(crate) async fn change(portal: &Portal, by: By<'_>, id: &str, change: GpuChange) -> ApiResult<GpuRow> {
+pub(crate) async fn change(portal: &Portal, by: &Acting, id: &str, change: GpuChange) -> ApiResult<GpuRow> {
     let fault = change.fault.map(|fault| fault.trim().to_owned());
     if fault.as_ref().is_some_and(|fault| !rules::is_line(fault, 200)) {
         return Err(ApiError::field("fault", "最多 200 个字，不能有控制字符"));
@@ -77,7 +77,7 @@ pub(crate) async fn change(portal: &Portal, by: By<'_>, id: &str, change: GpuCha
     }
     match fault {
         Some(words) if words.is_empty() => {
-            let end = End { ending: OutageEnding::ByHand, by: by.actor, result: "" };
+            let end = End { ending: OutageEnding::ByHand, by: &by.actor, result: "" };
             after = faults::put_back(portal, &tx, (&server, &card), &end, by.at).await?;
             card.fault = words;
             done.push("故障已恢复".to_owned());

@@ -4,16 +4,14 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
-};
+use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Page, Timestamp, UserId};
 
 use super::model::{Group, GroupForm, MembershipOrigin};
 use super::{http_invitations, http_members, http_own, policy, store};
 use crate::Portal;
 use crate::events::Event;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::features::users;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -58,8 +56,7 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): 
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<GroupForm>,
 ) -> ApiResult<Response> {
     let form = checked(form, true)?;
@@ -68,14 +65,7 @@ async fn create(
     let id = store::insert(&tx, &form, at).await?;
     set_people(&tx, id, &form, at).await?;
     let group = store::by_id(&tx, id).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "group.create",
-        target: group.name.clone(),
-        detail: String::new(),
-    };
-    logs::record(&tx, at, operation).await?;
+    by.record(&tx, "group.create", group.name.clone(), "").await?;
     tx.commit().await?;
     let location = HeaderValue::from_str(&format!("/api/groups/{id}")).map_err(ApiError::internal)?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(group)).into_response())
@@ -91,8 +81,7 @@ async fn create(
         (status = 422, body = Problem)))]
 async fn update(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<i64>,
     Json(form): Json<GroupForm>,
 ) -> ApiResult<Json<Group>> {
@@ -105,9 +94,7 @@ async fn update(
     set_people(&tx, id, &form, at).await?;
     let group = store::by_id(&tx, id).await?;
     let detail = if old.name == group.name { String::new() } else { format!("改名为 {}", group.name) };
-    let operation =
-        Operation { actor: &actor, address: address.to_string(), action: "group.update", target: old.name, detail };
-    logs::record(&tx, at, operation).await?;
+    by.record(&tx, "group.update", old.name, detail).await?;
     tx.commit().await?;
     Ok(Json(group))
 }
@@ -121,22 +108,14 @@ async fn update(
         (status = 404, body = Problem)))]
 async fn delete(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<i64>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     let group = store::by_id(&tx, id).await?;
     store::delete(&tx, id).await?;
     let after = portal.announce(&tx, Event::GroupDeleted { group: id }).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "group.delete",
-        target: group.name,
-        detail: String::new(),
-    };
-    logs::record(&tx, portal.now(), operation).await?;
+    by.record(&tx, "group.delete", group.name, "").await?;
     tx.commit().await?;
     after.carry_out(&portal);
     Ok(StatusCode::NO_CONTENT)

@@ -2,16 +2,17 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Page, UserId};
 
-use super::http_members::{name_of, operation};
+use super::http_members::name_of;
 use super::invitation::{GroupInvitee, is_over};
 use super::store_invitations::State as Invitation;
 use super::{policy, store, store_invitations};
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
-use crate::features::{logs, users};
+use crate::features::logs::Acting;
+use crate::features::users;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(withdraw))
@@ -62,19 +63,18 @@ async fn list(
         (status = 409, body = Problem)))]
 async fn withdraw(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path((id, user)): Path<(i64, UserId)>,
 ) -> ApiResult<StatusCode> {
     let (tx, at) = (portal.db().begin().await?, portal.now());
     store::lock_people(&tx, id).await?;
-    policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
+    policy::may_change_members(&by.actor, store::own(&tx, id, by.actor.id).await?)?;
     let group = store::by_id(&tx, id).await?;
     if !store_invitations::end(&tx, id, user, Invitation::Withdrawn, at).await? {
         return Err(is_over());
     }
     let detail = name_of(&tx, user).await?;
-    logs::record(&tx, at, operation(&actor, address, "group.withdraw_invitation", group.name, detail)).await?;
+    by.record(&tx, "group.withdraw_invitation", &group.name, detail).await?;
     tx.commit().await?;
     // Their page must not go on offering it.
     portal.tell_pages(Audience::People(vec![user]), Message::Notices);

@@ -2,15 +2,13 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
-};
-use kernel::{Actor, Page, UserId};
+use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Page, UserId};
 
 use super::model::{AddMembers, ChangeMember, GroupMember, MembersAdded, MembershipOrigin};
 use super::{invite, policy, store};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{Acting, ActingAdministrator};
 use crate::features::users;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -45,8 +43,7 @@ async fn members(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn add(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<i64>,
     Json(request): Json<AddMembers>,
 ) -> ApiResult<Json<MembersAdded>> {
@@ -55,13 +52,13 @@ async fn add(
     }
     let (tx, at) = (portal.db().begin().await?, portal.now());
     store::lock_people(&tx, id).await?;
-    policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
+    policy::may_change_members(&by.actor, store::own(&tx, id, by.actor.id).await?)?;
     let group = store::by_id(&tx, id).await?;
     let mut people = request.users;
     people.sort_unstable();
     people.dedup();
-    if !actor.is_admin() {
-        let invited = invite::invite(&tx, &actor, address, &group, &people, at).await?;
+    if !by.actor.is_admin() {
+        let invited = invite::invite(&tx, &by, &group, &people).await?;
         tx.commit().await?;
         portal.tell_noticed(&invited.told);
         return Ok(Json(MembersAdded { changed: 0, invited: invited.count }));
@@ -70,8 +67,7 @@ async fn add(
     store::assign(&tx, id, &people).await?;
     let names = users::public_by_ids(&tx, &people).await?;
     let detail = names.into_iter().map(|user| user.username).collect::<Vec<_>>().join("、");
-    let operation = operation(&actor, address, "group.add_members", group.name, detail);
-    logs::record(&tx, at, operation).await?;
+    by.record(&tx, "group.add_members", &group.name, detail).await?;
     tx.commit().await?;
     Ok(Json(MembersAdded { changed, invited: 0 }))
 }
@@ -85,8 +81,7 @@ async fn add(
         (status = 403, body = Problem), (status = 404, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path((id, user)): Path<(i64, UserId)>,
     Json(request): Json<ChangeMember>,
 ) -> ApiResult<StatusCode> {
@@ -101,7 +96,7 @@ async fn change(
     }
     let action = if request.leader { "group.set_leader" } else { "group.unset_leader" };
     let detail = name_of(&tx, user).await?;
-    logs::record(&tx, portal.now(), operation(&actor, address, action, group.name, detail)).await?;
+    by.record(&tx, action, &group.name, detail).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -115,21 +110,20 @@ async fn change(
         (status = 409, body = Problem)))]
 async fn remove(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path((id, user)): Path<(i64, UserId)>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     store::lock_people(&tx, id).await?;
-    policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
+    policy::may_change_members(&by.actor, store::own(&tx, id, by.actor.id).await?)?;
     let group = store::by_id(&tx, id).await?;
     let target = store::own(&tx, id, user).await?.ok_or_else(|| ApiError::not_found("成员"))?;
-    policy::may_remove(&actor, target.leader)?;
+    policy::may_remove(&by.actor, target.leader)?;
     if !store::remove(&tx, id, user, target).await? {
         return Err(changed_meanwhile());
     }
     let detail = name_of(&tx, user).await?;
-    logs::record(&tx, portal.now(), operation(&actor, address, "group.remove_member", group.name, detail)).await?;
+    by.record(&tx, "group.remove_member", &group.name, detail).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -141,14 +135,4 @@ pub(super) fn changed_meanwhile() -> ApiError {
 
 pub(super) async fn name_of(tx: &db_kit::Tx, user: UserId) -> ApiResult<String> {
     Ok(users::public_by_ids(tx, &[user]).await?.pop().map(|user| user.username).unwrap_or_default())
-}
-
-pub(super) fn operation<'a>(
-    actor: &'a Actor,
-    address: std::net::IpAddr,
-    action: &'static str,
-    target: String,
-    detail: String,
-) -> Operation<'a> {
-    Operation { actor, address: address.to_string(), action, target, detail }
 }

@@ -3,17 +3,18 @@
 use axum::extract::State;
 use db_kit::Tx;
 use http::StatusCode;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp, UserId};
 
-use super::http_members::{changed_meanwhile, operation};
+use super::http_members::changed_meanwhile;
 use super::invitation::{GroupInvitation, for_administrators, is_over, leaders_notice};
 use super::model::{Group, MembershipOrigin};
 use super::store_invitations::{Pending, State as Invitation};
 use super::{policy, store, store_invitations};
 use crate::Portal;
+use crate::features::logs::Acting;
 use crate::features::notices::{self, Recipients, Told, UserNoticeKind};
-use crate::features::{logs, users};
+use crate::features::users;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(accept)).routes(routes!(decline)).routes(routes!(leave))
@@ -58,36 +59,31 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
     tag = "groups", params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn accept(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<i64>,
-) -> ApiResult<StatusCode> {
+async fn accept(State(portal): State<Portal>, by: Acting, Path(id): Path<i64>) -> ApiResult<StatusCode> {
     let (tx, at) = (portal.db().begin().await?, portal.now());
     store::lock_people(&tx, id).await?;
-    let Some(invitation) = store_invitations::take(&tx, id, actor.id, at).await? else {
-        let is_member = store::own(&tx, id, actor.id).await?.is_some();
+    let Some(invitation) = store_invitations::take(&tx, id, by.actor.id, at).await? else {
+        let is_member = store::own(&tx, id, by.actor.id).await?.is_some();
         return if is_member { Ok(StatusCode::NO_CONTENT) } else { Err(is_over()) };
     };
     // The user became an administrator, or was disabled, meanwhile.
-    if users::has_administrator(&tx, &[actor.id]).await? {
+    if users::has_administrator(&tx, &[by.actor.id]).await? {
         return Err(for_administrators());
     }
-    if users::contacts(&tx, &[actor.id]).await?.is_empty() {
+    if users::contacts(&tx, &[by.actor.id]).await?.is_empty() {
         return Err(is_over());
     }
     let group = store::by_id(&tx, id).await?;
-    if store::add(&tx, id, &[actor.id], MembershipOrigin::Invitation, at).await? == 0 {
+    if store::add(&tx, id, &[by.actor.id], MembershipOrigin::Invitation, at).await? == 0 {
         tx.commit().await?;
         return Ok(StatusCode::NO_CONTENT);
     }
-    let by: Vec<UserId> = invitation.invited_by.into_iter().collect();
-    let detail = users::public_by_ids(&tx, &by).await?.pop().map(|user| format!("邀请人：{}", user.username));
+    let inviter: Vec<UserId> = invitation.invited_by.into_iter().collect();
+    let detail = users::public_by_ids(&tx, &inviter).await?.pop().map(|user| format!("邀请人：{}", user.username));
     let detail = detail.unwrap_or_default();
-    logs::record(&tx, at, operation(&actor, address, "group.accept_invitation", group.name.clone(), detail)).await?;
-    let words = format!("{} 接受了邀请，已加入", actor.username);
-    let told = tell_leaders(&tx, at, &group, &actor, UserNoticeKind::GroupInvitationAccepted, words).await?;
+    by.record(&tx, "group.accept_invitation", &group.name, detail).await?;
+    let words = format!("{} 接受了邀请，已加入", by.actor.username);
+    let told = tell_leaders(&tx, at, &group, &by.actor, UserNoticeKind::GroupInvitationAccepted, words).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(StatusCode::NO_CONTENT)
@@ -100,22 +96,16 @@ async fn accept(
     tag = "groups", params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn decline(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<i64>,
-) -> ApiResult<StatusCode> {
+async fn decline(State(portal): State<Portal>, by: Acting, Path(id): Path<i64>) -> ApiResult<StatusCode> {
     let (tx, at) = (portal.db().begin().await?, portal.now());
     store::lock_people(&tx, id).await?;
-    if !store_invitations::end(&tx, id, actor.id, Invitation::Declined, at).await? {
+    if !store_invitations::end(&tx, id, by.actor.id, Invitation::Declined, at).await? {
         return Err(is_over());
     }
     let group = store::by_id(&tx, id).await?;
-    let operation = operation(&actor, address, "group.decline_invitation", group.name.clone(), String::new());
-    logs::record(&tx, at, operation).await?;
-    let words = format!("{} 拒绝了邀请", actor.username);
-    let told = tell_leaders(&tx, at, &group, &actor, UserNoticeKind::GroupInvitationDeclined, words).await?;
+    by.record(&tx, "group.decline_invitation", &group.name, "").await?;
+    let words = format!("{} 拒绝了邀请", by.actor.username);
+    let told = tell_leaders(&tx, at, &group, &by.actor, UserNoticeKind::GroupInvitationDeclined, words).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(StatusCode::NO_CONTENT)
@@ -128,25 +118,20 @@ async fn decline(
     params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn leave(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<i64>,
-) -> ApiResult<StatusCode> {
+async fn leave(State(portal): State<Portal>, by: Acting, Path(id): Path<i64>) -> ApiResult<StatusCode> {
     let (tx, at) = (portal.db().begin().await?, portal.now());
     store::lock_people(&tx, id).await?;
-    let own = store::own(&tx, id, actor.id).await?.ok_or_else(|| ApiError::not_found("用户组"))?;
+    let own = store::own(&tx, id, by.actor.id).await?.ok_or_else(|| ApiError::not_found("用户组"))?;
     let mut others = store::leaders(&tx, id).await?;
-    others.retain(|leader| *leader != actor.id);
+    others.retain(|leader| *leader != by.actor.id);
     policy::may_leave(own, !users::contacts(&tx, &others).await?.is_empty())?;
     let group = store::by_id(&tx, id).await?;
-    if !store::remove(&tx, id, actor.id, own).await? {
+    if !store::remove(&tx, id, by.actor.id, own).await? {
         return Err(changed_meanwhile());
     }
-    logs::record(&tx, at, operation(&actor, address, "group.leave", group.name.clone(), String::new())).await?;
-    let words = format!("{} 退出了用户组", actor.username);
-    let told = tell_leaders(&tx, at, &group, &actor, UserNoticeKind::GroupLeft, words).await?;
+    by.record(&tx, "group.leave", &group.name, "").await?;
+    let words = format!("{} 退出了用户组", by.actor.username);
+    let told = tell_leaders(&tx, at, &group, &by.actor, UserNoticeKind::GroupLeft, words).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(StatusCode::NO_CONTENT)

@@ -1,19 +1,18 @@
 //! A leader's invitations: several steps in the caller's transaction, under the lock of the group's people.
 
 use std::collections::HashSet;
-use std::net::IpAddr;
 
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Timestamp, UserId};
+use kernel::{Timestamp, UserId};
 
-use super::http_members::operation;
 use super::invitation::{MOST_PENDING, OPEN_FOR, invited_notice};
 use super::model::Group;
 use super::store;
 use super::store_invitations::{self, Known, State};
+use crate::features::logs::Acting;
 use crate::features::notices::{self, Recipients, Told};
-use crate::features::{logs, users};
+use crate::features::users;
 
 /// The result of inviting people.
 #[derive(Debug, Default)]
@@ -23,14 +22,8 @@ pub(super) struct Invited {
 }
 
 /// Invites those of these people who are neither members nor invited.
-pub(super) async fn invite(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    group: &Group,
-    people: &[UserId],
-    at: Timestamp,
-) -> ApiResult<Invited> {
+pub(super) async fn invite(tx: &Tx, by: &Acting, group: &Group, people: &[UserId]) -> ApiResult<Invited> {
+    let (actor, at) = (&by.actor, by.at);
     // Leaders stop their members' instances and read their orders.
     if users::has_administrator(tx, people).await? {
         return Err(ApiError::field("users", "管理员只能由管理员加入用户组"));
@@ -60,7 +53,7 @@ pub(super) async fn invite(
     store_invitations::put(tx, group.id, actor.id, &rows, at, at.plus(OPEN_FOR)).await?;
     let names = users::public_by_ids(tx, &fresh).await?;
     let detail = names.into_iter().map(|user| user.username).collect::<Vec<_>>().join("、");
-    logs::record(tx, at, operation(actor, address, "group.invite", group.name.clone(), detail)).await?;
+    by.record(tx, "group.invite", &group.name, detail).await?;
     let recipients =
         Recipients::people(fresh.iter().copied().filter(|one| spared.iter().all(|known| known.user != *one)));
     let told = notices::tell(tx, at, &recipients, &invited_notice(group, &actor.username)).await?;

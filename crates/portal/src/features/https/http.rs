@@ -2,9 +2,7 @@
 
 use axum::extract::{Request, State};
 use http::StatusCode;
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Problem, Routes, SecureAtProxy, routes,
-};
+use http_kit::{Administrator, ApiError, ApiResult, FieldProblem, Json, Problem, Routes, SecureAtProxy, routes};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,8 +13,8 @@ use super::name_check::{self, NameCheck};
 use super::store::StoredCertificate;
 use super::{ORDER, SERVE, renewal, store, store_lab_ca};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 use crate::features::settings;
-use crate::features::users::By;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get, put)).routes(routes!(order)).routes(routes!(check)).routes(routes!(make_lab_ca))
@@ -135,11 +133,9 @@ fn is_behind_proxy(request: &Request) -> bool {
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn put(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<HttpsForm>,
 ) -> ApiResult<Json<HttpsOverview>> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     tx.serialize("https").await?;
     let kept = store::settings(&tx, portal.seal()).await?;
@@ -197,8 +193,7 @@ fn check_names(ca: &LabCa, names: &[String]) -> ApiResult<()> {
         (status = 409, body = Problem)))]
 async fn order(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
 ) -> ApiResult<(StatusCode, Json<HttpsOverview>)> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
@@ -209,7 +204,6 @@ async fn order(
     }
     let tries = store::tries(&tx).await?;
     store::put_tries(&tx, &super::model::Tries { asked: Some(now), ..tries }).await?;
-    let by = By { actor: &actor, address, at: now };
     by.record(&tx, "https.order", settings.names.join("、"), String::new()).await?;
     tx.commit().await?;
     portal.run_https_duty(ORDER);
@@ -239,8 +233,7 @@ async fn check(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json
         (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn make_lab_ca(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(NewCa { names, replace }): Json<NewCa>,
 ) -> ApiResult<Json<HttpsOverview>> {
     let names = super::names::all(&names).map_err(|fault| ApiError::field("names", fault))?;
@@ -252,7 +245,6 @@ async fn make_lab_ca(
     }
     let product = settings::read(&tx).await?.basic.product_name;
     let made = renewal::make_ca(&portal, &tx, &product, &names).await?;
-    let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "https.lab_ca", made.ca.name, made.ca.fingerprint).await?;
     if store::settings(&tx, portal.seal()).await?.way == HttpsWay::LabCa {
         // Earlier failures say nothing about the new CA.

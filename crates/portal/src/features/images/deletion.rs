@@ -1,18 +1,18 @@
 //! Deletes an image from servers and registry. A duty resumes interrupted deletions, and retries where an image could
 //! not be removed.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
+use db_kit::Word;
 use engine::{Error, Frees, ImageRef, Runtime};
 use http_kit::ApiResult;
-use kernel::{Actor, Timestamp};
+use kernel::Timestamp;
 
-use super::http::record;
 use super::model::{Deletion, Image};
 use super::{registries, store, store_jobs, store_uses};
 use crate::Portal;
 use crate::features::clusters;
+use crate::features::logs::Acting;
 use crate::features::servers::{self, Server};
 
 /// Minimum age of the last attempt. Longer than a deletion takes, so that none is resumed while it is in progress.
@@ -54,7 +54,7 @@ pub(super) enum Attempt {
 ///
 /// # Errors
 /// If the database fails, or a server's or registry's settings can't be read.
-pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: &Image) -> ApiResult<Attempt> {
+pub(super) async fn delete(portal: &Portal, by: &Acting, image: &Image) -> ApiResult<Attempt> {
     let found = look(portal, image).await?;
     let tx = portal.db().begin().await?;
     // Checked again inside: no instance of it is created between the check and the deletion.
@@ -65,7 +65,7 @@ pub(super) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, image: 
     if !store::note_deletion(&tx, &image.id, portal.now()).await? {
         return Ok(Attempt::Gone);
     }
-    record(&tx, by, address, "image.delete", image, portal.now()).await?;
+    by.record(&tx, "image.delete", image.name(), Word(image.visibility).to_string()).await?;
     tx.commit().await?;
     Ok(Attempt::Deleted(carry_out(portal, image, found).await?))
 }

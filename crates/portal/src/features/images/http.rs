@@ -1,18 +1,16 @@
 //! `/api/images`: the images that the lab made.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
-use db_kit::{Tx, Word};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
-use kernel::{Actor, Page, Timestamp, rules};
+use db_kit::Word;
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Actor, Page, rules};
 
 use super::deletion::Attempt;
 use super::model::{Deletion, Image, ImageChange, ImageDetail, ImageQuery, ImageView};
 use super::{deletion, store, view};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(get, change, delete)).routes(routes!(look_at_deletion))
@@ -58,8 +56,7 @@ async fn get(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<ImageChange>,
 ) -> ApiResult<Json<ImageView>> {
@@ -71,13 +68,13 @@ async fn change(
     );
     check.finish()?;
     let tx = portal.db().begin().await?;
-    let mut image = own(&tx, &actor, &id).await?;
+    let mut image = own(&tx, &by.actor, &id).await?;
     image.visibility = form.visibility.unwrap_or(image.visibility);
     image.description = form.description.unwrap_or(image.description);
     store::change(&tx, &image).await?;
-    record(&tx, &actor, address, "image.update", &image, portal.now()).await?;
+    by.record(&tx, "image.update", image.name(), Word(image.visibility).to_string()).await?;
     tx.commit().await?;
-    Ok(Json(view::one_shown(&portal, &actor, image).await?))
+    Ok(Json(view::one_shown(&portal, &by.actor, image).await?))
 }
 
 /// 删除镜像会释放多少空间
@@ -105,14 +102,9 @@ async fn look_at_deletion(
     params(("id" = String, Path)),
     responses((status = 200, body = Deletion), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 503, body = Problem)))]
-async fn delete(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Json<Deletion>> {
-    let image = own(portal.db(), &actor, &id).await?;
-    match deletion::delete(&portal, &actor, address, &image).await? {
+async fn delete(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Json<Deletion>> {
+    let image = own(portal.db(), &by.actor, &id).await?;
+    match deletion::delete(&portal, &by, &image).await? {
         Attempt::Deleted(deletion) => Ok(Json(deletion)),
         Attempt::Gone => Err(ApiError::not_found("镜像")),
         Attempt::InUse(users) => {
@@ -126,17 +118,4 @@ async fn delete(
 async fn own(db: &impl db_kit::Sql, actor: &Actor, id: &str) -> ApiResult<Image> {
     let image = store::visible(db, actor, id).await?;
     if image.is_of(actor) { Ok(image) } else { Err(ApiError::conflict("not_owner", "只能更改自己的镜像")) }
-}
-
-pub(super) async fn record(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    image: &Image,
-    at: Timestamp,
-) -> ApiResult<()> {
-    let detail = Word(image.visibility).to_string();
-    let operation = Operation { actor, address: address.to_string(), action, target: image.name(), detail };
-    logs::record(tx, at, operation).await
 }

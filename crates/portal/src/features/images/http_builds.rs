@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use http::header;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 use kernel::{Actor, Page, rules};
 use serde::Deserialize;
 use tokio::time::{MissedTickBehavior, interval};
@@ -19,6 +19,7 @@ use super::{naming, store_jobs, view};
 use crate::Portal;
 use crate::check::Check;
 use crate::features::allocations;
+use crate::features::logs::ActingAdministrator;
 use crate::visibility::Visibility;
 
 /// Running jobs are written down about as often.
@@ -78,8 +79,7 @@ struct LogQuery {
         (status = 422, body = Problem), (status = 503, body = Problem)))]
 async fn build(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<BuildForm>,
 ) -> ApiResult<Response> {
     let mut check = Check::default();
@@ -94,8 +94,8 @@ async fn build(
     check.finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("images").await?;
-    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await??;
-    let (image, has_registry) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
+    allocations::usable_server(&tx, &by.actor, &form.server, portal.now()).await??;
+    let (image, has_registry) = naming::claim(&tx, &by.actor, &form.repository, &form.tag).await?;
     if form.push && !has_registry {
         return Err(ApiError::field("push", "没有配置用于保存镜像的仓库"));
     }
@@ -108,7 +108,7 @@ async fn build(
         visibility: form.visibility.unwrap_or(Visibility::Public),
     });
     let wanted = Wanted { image: image.to_string(), server: form.server, task };
-    http_jobs::begin(&portal, tx, &actor, address, wanted).await
+    http_jobs::begin(&portal, tx, &by, wanted).await
 }
 
 /// 构建记录
@@ -195,12 +195,11 @@ async fn log(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn cancel(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Response> {
-    let job = known(&portal, &actor, &id).await?;
-    http_jobs::cancel_job(&portal, &actor, address, &job.id).await
+    let job = known(&portal, &by.actor, &id).await?;
+    http_jobs::cancel_job(&portal, &by, &job.id).await
 }
 
 async fn known(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Job> {

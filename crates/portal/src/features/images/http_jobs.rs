@@ -1,13 +1,11 @@
 //! `/api/images/jobs`: pulling, and the state of all jobs on images.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
-use kernel::{Actor, Page};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::Page;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -15,7 +13,7 @@ use super::model_jobs::{ImageJob, Job, JobKind, JobQuery, JobState, Task};
 use super::{access, naming, registries, store, store_jobs, view};
 use crate::Portal;
 use crate::features::allocations;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::peers::Word;
 use crate::visibility::Visibility;
 
@@ -43,15 +41,10 @@ struct PullForm {
     responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
         (status = 503, body = Problem)))]
-async fn pull(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Json(form): Json<PullForm>,
-) -> ApiResult<Response> {
-    access::check_reach(portal.db(), &actor, &form.image).await?;
+async fn pull(State(portal): State<Portal>, by: Acting, Json(form): Json<PullForm>) -> ApiResult<Response> {
+    access::check_reach(portal.db(), &by.actor, &form.image).await?;
     let tx = portal.db().begin().await?;
-    access::check_usable(&tx, &actor, &form.image).await?;
+    access::check_usable(&tx, &by.actor, &form.image).await?;
     if let Ok(named) = form.image.parse::<engine::ImageRef>() {
         if named.repository().is_empty() {
             return Err(ApiError::field("image", "请用名称指定镜像"));
@@ -60,8 +53,8 @@ async fn pull(
             return Err(ApiError::field("image", "该镜像没有推送到镜像仓库，只有保存它的服务器可以使用"));
         }
     }
-    allocations::usable_server(&tx, &actor, &form.server, portal.now()).await??;
-    begin(&portal, tx, &actor, address, Wanted { image: form.image, server: form.server, task: Task::Pull }).await
+    allocations::usable_server(&tx, &by.actor, &form.server, portal.now()).await??;
+    begin(&portal, tx, &by, Wanted { image: form.image, server: form.server, task: Task::Pull }).await
 }
 
 /// 推送镜像到仓库
@@ -71,23 +64,18 @@ async fn pull(
     params(("id" = String, Path)),
     responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 401, body = Problem),
         (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn push(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
+async fn push(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
     let tx = portal.db().begin().await?;
-    let image = store::visible(&tx, &actor, &id).await?;
+    let image = store::visible(&tx, &by.actor, &id).await?;
     let registry = registries::push_address(&tx).await?;
     let fits = image.repository.split('/').next() == registry.as_deref();
-    if !image.is_of(&actor) || !fits {
+    if !image.is_of(&by.actor) || !fits {
         return Err(ApiError::conflict("not_pushable", "没有配置镜像仓库，或镜像不属于该仓库"));
     }
     let places = store::places(&tx, &[&image.id]).await?.remove(&image.id).unwrap_or_default();
     let server = places.into_iter().next();
     let server = server.ok_or_else(|| ApiError::conflict("image_gone", "没有服务器保存着该镜像"))?;
-    begin(&portal, tx, &actor, address, Wanted { image: image.name(), server, task: Task::Push { image: id } }).await
+    begin(&portal, tx, &by, Wanted { image: image.name(), server, task: Task::Push { image: id } }).await
 }
 
 /// 拉取、推送和保存任务
@@ -126,24 +114,19 @@ async fn get(
     params(("id" = String, Path)),
     responses((status = 202, body = ImageJob), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn cancel(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
-    cancel_job(&portal, &actor, address, &id).await
+async fn cancel(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
+    cancel_job(&portal, &by, &id).await
 }
 
-pub(super) async fn cancel_job(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<Response> {
+pub(super) async fn cancel_job(portal: &Portal, by: &Acting, id: &str) -> ApiResult<Response> {
     let tx = portal.db().begin().await?;
-    let job = store_jobs::visible(&tx, actor, id).await?;
+    let job = store_jobs::visible(&tx, &by.actor, id).await?;
     let running = portal.jobs().running(id);
     // A job that does not run here may run at another portal.
     if job.state.has_ended() || running.is_none() && !portal.db().is_postgres() {
         return Err(ApiError::conflict("job_ended", "任务已经结束"));
     }
-    record(&tx, portal, actor, address, "image.cancel", &job.image).await?;
+    by.record(&tx, "image.cancel", &job.image, "").await?;
     tx.commit().await?;
     match running {
         Some(running) => running.cancelled.cancel(),
@@ -178,14 +161,8 @@ pub(crate) struct SaveOrder {
 ///
 /// # Errors
 /// 409 when the name is taken or the actor has too many jobs, 422 for an invalid name, or if the database fails.
-pub(crate) async fn begin_save(
-    portal: &Portal,
-    tx: Tx,
-    actor: &Actor,
-    address: IpAddr,
-    order: SaveOrder,
-) -> ApiResult<Response> {
-    let (image, push) = naming::claim(&tx, actor, &order.repository, &order.tag).await?;
+pub(crate) async fn begin_save(portal: &Portal, tx: Tx, by: &Acting, order: SaveOrder) -> ApiResult<Response> {
+    let (image, push) = naming::claim(&tx, &by.actor, &order.repository, &order.tag).await?;
     let task = Task::Save {
         instance: order.instance,
         object: order.object,
@@ -194,18 +171,12 @@ pub(crate) async fn begin_save(
         push,
     };
     let wanted = Wanted { image: image.to_string(), server: order.server, task };
-    begin(portal, tx, actor, address, wanted).await
+    begin(portal, tx, by, wanted).await
 }
 
 /// Writes a job down, and begins it.
-pub(super) async fn begin(
-    portal: &Portal,
-    tx: Tx,
-    actor: &Actor,
-    address: IpAddr,
-    wanted: Wanted,
-) -> ApiResult<Response> {
-    if store_jobs::count_open(&tx, &[actor.id]).await? >= MOST_OPEN {
+pub(super) async fn begin(portal: &Portal, tx: Tx, by: &Acting, wanted: Wanted) -> ApiResult<Response> {
+    if store_jobs::count_open(&tx, &[by.actor.id]).await? >= MOST_OPEN {
         return Err(ApiError::conflict("too_many_jobs", format!("最多同时进行 {MOST_OPEN} 个镜像任务，请稍后再试")));
     }
     let kind = match wanted.task {
@@ -220,8 +191,8 @@ pub(super) async fn begin(
         state: JobState::Queued,
         image: wanted.image,
         server: wanted.server,
-        user: actor.id,
-        username: actor.username.clone(),
+        user: by.actor.id,
+        username: by.actor.username.clone(),
         task: wanted.task,
         percent: None,
         bytes: 0,
@@ -238,22 +209,10 @@ pub(super) async fn begin(
         JobKind::Push => "image.push",
         JobKind::Build => "image.build",
     };
-    record(&tx, portal, actor, address, action, &job.image).await?;
+    by.record(&tx, action, &job.image, "").await?;
     tx.commit().await?;
     portal.jobs().start(portal, job.clone());
     let location = HeaderValue::from_str(&format!("/api/images/jobs/{}", job.id)).map_err(ApiError::internal)?;
     let shown = view::job_shown(portal, job).await?;
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(shown)).into_response())
-}
-
-pub(super) async fn record(
-    tx: &Tx,
-    portal: &Portal,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    image: &str,
-) -> ApiResult<()> {
-    let (address, target) = (address.to_string(), image.to_owned());
-    logs::record(tx, portal.now(), Operation { actor, address, action, target, detail: String::new() }).await
 }

@@ -4,9 +4,7 @@
 use axum::extract::State;
 use engine::{ImageRef, NodeImage};
 use http::StatusCode;
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
-};
+use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Page, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::access::Usable;
 use super::store_offered as store;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::features::{allocations, clusters, servers};
 
 /// More are hidden by mistake.
@@ -108,14 +106,13 @@ async fn list(
         (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn offer(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<OfferForm>,
 ) -> ApiResult<StatusCode> {
     if form.image.parse::<ImageRef>().is_err() {
         return Err(ApiError::field("image", "镜像名称的格式不正确"));
     }
-    let (now, image) = (portal.now(), form.image.as_str());
+    let (now, image) = (by.at, form.image.as_str());
     let tx = portal.db().begin().await?;
     tx.serialize("unoffered_images").await?;
     if form.offered {
@@ -124,16 +121,9 @@ async fn offer(
         if store::count(&tx).await? >= MOST_HIDDEN {
             return Err(ApiError::conflict("too_many_hidden", format!("最多隐藏 {MOST_HIDDEN} 个镜像")));
         }
-        store::hide(&tx, image, &actor.username, now).await?;
+        store::hide(&tx, image, &by.actor.username, now).await?;
     }
-    let detail = if form.offered { "显示" } else { "隐藏" }.to_owned();
-    let target = form.image.clone();
-    logs::record(
-        &tx,
-        now,
-        Operation { actor: &actor, address: address.to_string(), action: "image.offer", target, detail },
-    )
-    .await?;
+    by.record(&tx, "image.offer", image, if form.offered { "显示" } else { "隐藏" }).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

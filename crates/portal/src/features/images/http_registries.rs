@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use engine::ImageRef;
-use http_kit::{Administrator, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{Administrator, ApiResult, Json, Problem, Routes, routes};
 use kernel::{Secret, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use super::registries::place;
 use super::store_registries::{self, Registered};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::seal::Seal;
 
 const MOST: usize = 20;
@@ -81,8 +81,7 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<R
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn put(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<RegistryListForm>,
 ) -> ApiResult<Json<RegistryList>> {
     check(&form.items)?;
@@ -95,14 +94,13 @@ async fn put(
         rows.push(Registered { address: one.address, username: one.username, password, push: one.push });
     }
     store_registries::replace(&tx, &rows).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "settings.registries",
-        target: "镜像仓库".to_owned(),
-        detail: rows.iter().map(|row| row.address.as_str()).collect::<Vec<_>>().join("、"),
-    };
-    logs::record(&tx, portal.now(), operation).await?;
+    by.record(
+        &tx,
+        "settings.registries",
+        "镜像仓库".to_owned(),
+        rows.iter().map(|row| row.address.as_str()).collect::<Vec<_>>().join("、"),
+    )
+    .await?;
     tx.commit().await?;
     Ok(Json(shown(rows)))
 }

@@ -1,18 +1,16 @@
 //! Images of people who leave: listed, handed over, deleted; and their instances, saved as images of the person who
 //! takes over.
 
-use std::net::IpAddr;
-
 use db_kit::{Sql, Tx};
 use http_kit::ApiResult;
 use kernel::{Actor, ErrorKind, UserId};
 
 use super::deletion::Attempt;
-use super::http_jobs::record;
 use super::jobs::BROKEN_OFF;
 use super::model_jobs::{Job, JobKind, JobState, Task};
 use super::{deletion, naming, store, store_jobs};
 use crate::Portal;
+use crate::features::logs::Acting;
 use crate::visibility::Visibility;
 
 /// Tags that are tried for an image of an instance.
@@ -66,14 +64,14 @@ pub(crate) enum Deleted {
 ///
 /// # Errors
 /// As above, and when a server's or registry's settings can't be read.
-pub(crate) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, id: &str) -> ApiResult<Deleted> {
+pub(crate) async fn delete(portal: &Portal, by: &Acting, id: &str) -> ApiResult<Deleted> {
     // As an administrator sees it.
-    let image = match store::visible(portal.db(), by, id).await {
+    let image = match store::visible(portal.db(), &by.actor, id).await {
         Ok(image) => image,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Deleted::Gone),
         Err(error) => return Err(error),
     };
-    Ok(match deletion::delete(portal, by, address, &image).await? {
+    Ok(match deletion::delete(portal, by, &image).await? {
         Attempt::InUse(names) => Deleted::InUse(names),
         Attempt::Deleted(deletion) if !deletion.left.is_empty() => Deleted::Left(deletion.left),
         Attempt::Deleted(_) | Attempt::Gone => Deleted::Gone,
@@ -85,9 +83,8 @@ pub(crate) async fn delete(portal: &Portal, by: &Actor, address: IpAddr, id: &st
 pub(crate) struct Save<'a> {
     /// The new image's owner.
     pub(crate) owner: &'a Actor,
-    /// The administrator who requests it, and their address.
-    pub(crate) by: &'a Actor,
-    pub(crate) address: IpAddr,
+    /// The administrator who requests it.
+    pub(crate) by: &'a Acting,
     /// The instance's id and name.
     pub(crate) instance: &'a str,
     pub(crate) name: &'a str,
@@ -153,7 +150,7 @@ pub(crate) async fn save(portal: &Portal, tx: &Tx, save: Save<'_>) -> ApiResult<
         ended: None,
     };
     store_jobs::insert(tx, &job, portal.id()).await?;
-    record(tx, portal, save.by, save.address, "image.save", &job.image).await?;
+    save.by.record(tx, "image.save", &job.image, "").await?;
     Ok(Saving(job))
 }
 

@@ -1,15 +1,11 @@
 //! `/api/instances`: making, seeing and changing instances.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use db_kit::{Sql, Tx};
+use db_kit::Sql;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
-};
-use kernel::{Actor, Page, Timestamp};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Actor, Page};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -24,7 +20,7 @@ use super::{
     store_history, suspend, view,
 };
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{Acting, ActingAdministrator};
 use crate::features::{groups, images};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -102,17 +98,16 @@ struct CreateQuery {
         (status = 503, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Query(query): Query<CreateQuery>,
     Json(form): Json<InstanceForm>,
 ) -> ApiResult<Response> {
     let now = portal.now();
     refuse(form.faults(now))?;
-    images::check_reach(portal.db(), &actor, &form.image).await?;
+    images::check_reach(portal.db(), &by.actor, &form.image).await?;
     let tx = portal.db().begin().await?;
     let check = query.check.unwrap_or_default();
-    let one = match reserve::create(&tx, &actor, &form, now).await {
+    let one = match reserve::create(&tx, &by.actor, &form, now).await {
         // Without a commit nothing of it is kept.
         Ok(_) if check => return Ok(StatusCode::NO_CONTENT.into_response()),
         Ok(one) => one,
@@ -120,15 +115,15 @@ async fn create(
         Err(denied) if check => return Err(denied.into()),
         Err(denied) => {
             drop(tx);
-            return Err(denied.noted(portal.db(), &reserve::request_of(&actor, &form), now).await);
+            return Err(denied.noted(portal.db(), &reserve::request_of(&by.actor, &form), now).await);
         }
     };
     let detail = format!("镜像 {}，{} 张显卡", one.image, one.gpus.len());
-    record(&tx, &actor, address, "instance.create", &one, detail, now).await?;
+    by.record(&tx, "instance.create", &one.name, detail).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
     let location = HeaderValue::from_str(&format!("/api/instances/{}", one.id)).map_err(ApiError::internal)?;
-    let view = view::one_shown(&portal, &actor, one).await?;
+    let view = view::one_shown(&portal, &by.actor, one).await?;
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
@@ -143,27 +138,26 @@ async fn create(
         (status = 503, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<InstanceChange>,
 ) -> ApiResult<Json<InstanceView>> {
     refuse(form.faults())?;
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let (before, standing) = known(&tx, &actor, &id).await?;
+    let (before, standing) = known(&tx, &by.actor, &id).await?;
     policy::may_change(standing)?;
-    let one = match changes::change(&tx, &actor, &before, &form, now).await {
+    let one = match changes::change(&tx, &by.actor, &before, &form, now).await {
         Ok(one) => one,
         Err(denied) => {
             drop(tx);
             return Err(denied.noted(portal.db(), &changes::request_of(&before, &form), now).await);
         }
     };
-    record(&tx, &actor, address, "instance.update", &one, in_words(&before, &one), now).await?;
+    by.record(&tx, "instance.update", &one.name, in_words(&before, &one)).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
-    Ok(Json(view::one_shown(&portal, &actor, one).await?))
+    Ok(Json(view::one_shown(&portal, &by.actor, one).await?))
 }
 
 /// 启动实例
@@ -173,13 +167,8 @@ async fn change(
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 422, body = Problem), (status = 503, body = Problem)))]
-async fn start(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
-    act(&portal, &actor, address, &id, Action::Start).await
+async fn start(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
+    act(&portal, &by, &id, Action::Start).await
 }
 
 /// 停止实例
@@ -189,13 +178,8 @@ async fn start(
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn stop(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
-    act(&portal, &actor, address, &id, Action::Stop).await
+async fn stop(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
+    act(&portal, &by, &id, Action::Stop).await
 }
 
 /// 重启实例
@@ -205,13 +189,8 @@ async fn stop(
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 422, body = Problem)))]
-async fn restart(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
-    act(&portal, &actor, address, &id, Action::Restart).await
+async fn restart(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
+    act(&portal, &by, &id, Action::Restart).await
 }
 
 /// 释放实例
@@ -221,13 +200,8 @@ async fn restart(
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn release(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<Response> {
-    act(&portal, &actor, address, &id, Action::Release).await
+async fn release(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<Response> {
+    act(&portal, &by, &id, Action::Release).await
 }
 
 /// 延长实例的停止时间
@@ -239,15 +213,14 @@ async fn release(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn extend(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<ExtendForm>,
 ) -> ApiResult<Json<InstanceView>> {
     let now = portal.now();
     refuse(form.faults(now))?;
     let tx = portal.db().begin().await?;
-    let (before, standing) = known(&tx, &actor, &id).await?;
+    let (before, standing) = known(&tx, &by.actor, &id).await?;
     policy::may_change(standing)?;
     if matches!(before.state, InstanceState::Releasing | InstanceState::Released) {
         return Err(ApiError::conflict("instance_state", format!("实例{}，不能延长", before.state)));
@@ -259,12 +232,12 @@ async fn extend(
     if one.keep_until.is_some() {
         one.keep_until = kept_until(&tx, now).await?;
     }
-    let one = changes::put(&tx, &before, one, &actor.username, now).await?;
+    let one = changes::put(&tx, &before, one, &by.actor.username, now).await?;
     let one = one.ok_or_else(changes::changed_meanwhile)?;
     let detail = one.stop_at.map_or_else(|| "不自动停止".to_owned(), |at| format!("停止时间 {at}"));
-    record(&tx, &actor, address, "instance.extend", &one, detail, now).await?;
+    by.record(&tx, "instance.extend", &one.name, detail).await?;
     tx.commit().await?;
-    Ok(Json(view::one_shown(&portal, &actor, one).await?))
+    Ok(Json(view::one_shown(&portal, &by.actor, one).await?))
 }
 
 /// 恢复被暂停的实例
@@ -276,34 +249,27 @@ async fn extend(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn resume(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Response> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let (before, _) = known(&tx, &actor, &id).await?;
-    let one = suspend::lift(&tx, &before, &actor.username, now).await?;
-    record(&tx, &actor, address, "instance.resume", &one, before.suspended, now).await?;
+    let (before, _) = known(&tx, &by.actor, &id).await?;
+    let one = suspend::lift(&tx, &before, &by.actor.username, now).await?;
+    by.record(&tx, "instance.resume", &one.name, before.suspended).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
-    Ok((StatusCode::ACCEPTED, Json(view::one_shown(&portal, &actor, one).await?)).into_response())
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(&portal, &by.actor, one).await?)).into_response())
 }
 
-async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: Action) -> ApiResult<Response> {
-    let one = act_on(portal, actor, address, id, action).await?;
-    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+async fn act(portal: &Portal, by: &Acting, id: &str, action: Action) -> ApiResult<Response> {
+    let one = act_on(portal, by, id, action).await?;
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, &by.actor, one).await?)).into_response())
 }
 
 /// Requests an action on one instance if the actor may, and wakes the server's worker.
-pub(super) async fn act_on(
-    portal: &Portal,
-    actor: &Actor,
-    address: IpAddr,
-    id: &str,
-    action: Action,
-) -> ApiResult<Instance> {
-    let now = portal.now();
+pub(super) async fn act_on(portal: &Portal, by: &Acting, id: &str, action: Action) -> ApiResult<Instance> {
+    let (actor, now) = (&by.actor, portal.now());
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
     policy::check(actor, standing, &before, action)?;
@@ -317,7 +283,7 @@ pub(super) async fn act_on(
         changes::check_datasets(&tx, actor, &before, "请先停止实例，修改它去掉该数据集，再启动").await?;
     }
     let one = changes::act(&tx, &before, action, &actor.username, "", now).await?;
-    record(&tx, actor, address, action.word(), &one, String::new(), now).await?;
+    by.record(&tx, action.word(), &one.name, "").await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
     Ok(one)
@@ -351,17 +317,4 @@ fn in_words(before: &Instance, after: &Instance) -> String {
         }
     }
     changed.join("、")
-}
-
-pub(super) async fn record(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    one: &Instance,
-    detail: String,
-    at: Timestamp,
-) -> ApiResult<()> {
-    let operation = Operation { actor, address: address.to_string(), action, target: one.name.clone(), detail };
-    logs::record(tx, at, operation).await
 }

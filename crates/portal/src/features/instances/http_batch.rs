@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use db_kit::Sql;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
 use kernel::ErrorKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use super::changes::Action;
 use super::model::{Instance, InstanceView};
 use super::{http, store, view};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, Acting};
 
 /// As many as a page of the list has at most.
 const MOST: usize = 200;
@@ -59,19 +59,17 @@ pub(super) fn routes() -> Routes<Portal> {
         (status = 401, body = Problem), (status = 422, body = Problem)))]
 async fn batch(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Json(form): Json<InstanceBatch>,
 ) -> ApiResult<Json<InstanceBatchResult>> {
     check(&form.ids)?;
     let (mut done, mut refused): (Vec<Instance>, Vec<InstanceRefusal>) = (Vec::new(), Vec::new());
     for id in form.ids {
-        match http::act_on(&portal, &actor, address, &id, form.action).await {
+        match http::act_on(&portal, &by, &id, form.action).await {
             Ok(one) => done.push(one),
             Err(error) if is_refusal(&error) => {
                 let target = name_of(portal.db(), &id).await?;
-                let (action, detail) = (form.action.word(), error.message().to_owned());
-                let tried = Operation { actor: &actor, address: address.to_string(), action, target, detail };
+                let tried = by.operation(form.action.word(), target, error.message());
                 let tx = portal.db().begin().await?;
                 logs::record_outcome(&tx, portal.now(), tried, true).await?;
                 tx.commit().await?;
@@ -81,7 +79,7 @@ async fn batch(
             Err(error) => return Err(error),
         }
     }
-    Ok(Json(InstanceBatchResult { done: view::shown(&portal, &actor, done).await?, refused }))
+    Ok(Json(InstanceBatchResult { done: view::shown(&portal, &by.actor, done).await?, refused }))
 }
 
 fn check(ids: &[String]) -> ApiResult<()> {

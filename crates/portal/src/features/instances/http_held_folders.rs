@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use db_kit::{Sql, Tx};
 use http::StatusCode;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -18,7 +18,7 @@ use super::model::{Instance, InstanceOwner};
 use super::{policy, store, store_held_folders};
 use crate::Portal;
 use crate::features::groups::{self, GroupFolder};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::lab_time;
 
 /// How many are shown at once.
@@ -143,14 +143,13 @@ async fn list(
         (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<HeldFolderChange>,
 ) -> ApiResult<Json<HeldGroupFolder>> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let (mut held, group, one) = known(&tx, &actor, &id).await?;
+    let (mut held, group, one) = known(&tx, &by.actor, &id).await?;
     if form.ends_at <= now || form.ends_at > now.plus(FARTHEST) {
         return Err(ApiError::field("endsAt", "请选择现在之后、30 天之内的时间"));
     }
@@ -159,9 +158,8 @@ async fn change(
         return Err(gone());
     }
     let detail = format!("实例 {}：{}", one.name, lab_time::in_words(held.ends_at));
-    let operation = operation(&actor, address, "group.folder_time", &held, detail);
-    logs::record(&tx, now, operation).await?;
-    let told = held_notice::tell_owner(&tx, now, &one, &held, Why::Moved { by: &actor.username }).await?;
+    by.record(&tx, "group.folder_time", &held.folder, detail).await?;
+    let told = held_notice::tell_owner(&tx, now, &one, &held, Why::Moved { by: &by.actor.username }).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(Json(view(group.as_ref(), &held, &one)))
@@ -177,27 +175,26 @@ async fn change(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn end(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<HeldFolderEnd>,
 ) -> ApiResult<StatusCode> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let (held, _, one) = known(&tx, &actor, &id).await?;
+    let (held, _, one) = known(&tx, &by.actor, &id).await?;
     let (action, what) = match form.how {
         EndOfHold::Restart => (Action::Restart, "重启"),
         EndOfHold::Stop => (Action::Stop, "停止"),
     };
-    policy::unless_suspended(&actor, &one, action)?;
+    policy::unless_suspended(&by.actor, &one, action)?;
     if action == Action::Restart {
-        changes::check_datasets(&tx, &actor, &one, "不能重启，可以停止它").await?;
+        changes::check_datasets(&tx, &by.actor, &one, "不能重启，可以停止它").await?;
     }
     let reason = format!("收回组文件夹 {}", held.folder);
-    let after = changes::act(&tx, &one, action, &actor.username, &reason, now).await?;
+    let after = changes::act(&tx, &one, action, &by.actor.username, &reason, now).await?;
     let detail = format!("{what}实例 {}", one.name);
-    logs::record(&tx, now, operation(&actor, address, "group.folder_end", &held, detail)).await?;
-    let why = Why::EndedBy { by: &actor.username, what };
+    by.record(&tx, "group.folder_end", &held.folder, detail).await?;
+    let why = Why::EndedBy { by: &by.actor.username, what };
     let told = held_notice::tell_owner(&tx, now, &one, &held, why).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);
@@ -226,16 +223,6 @@ async fn known(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<(HeldFolder, Optio
 
 fn gone() -> ApiError {
     ApiError::not_found("占用记录")
-}
-
-fn operation<'a>(
-    actor: &'a Actor,
-    address: std::net::IpAddr,
-    action: &'static str,
-    held: &HeldFolder,
-    detail: String,
-) -> Operation<'a> {
-    Operation { actor, address: address.to_string(), action, target: held.folder.clone(), detail }
 }
 
 fn view(group: Option<&GroupFolder>, held: &HeldFolder, one: &Instance) -> HeldGroupFolder {

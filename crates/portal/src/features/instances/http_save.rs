@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::rules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::saving::saveable;
 use crate::Portal;
 use crate::features::images::{self, ImageJob, SaveOrder};
+use crate::features::logs::Acting;
 use crate::features::{clusters, servers};
 use crate::visibility::Visibility;
 
@@ -98,8 +99,7 @@ async fn check(
         (status = 422, body = Problem)))]
 async fn save(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<SaveForm>,
 ) -> ApiResult<Response> {
@@ -108,7 +108,7 @@ async fn save(
     }
     let tx = portal.db().begin().await?;
     tx.serialize("images").await?;
-    let one = saveable(&tx, &actor, &id).await?;
+    let one = saveable(&tx, &by.actor, &id).await?;
     let order = SaveOrder {
         instance: id,
         object: one.object,
@@ -118,5 +118,5 @@ async fn save(
         description: form.description,
         visibility: form.visibility,
     };
-    images::begin_save(&portal, tx, &actor, address, order).await
+    images::begin_save(&portal, tx, &by, order).await
 }

@@ -1,15 +1,13 @@
 //! `/api/joins` for administrators.
 
-use std::net::IpAddr;
-
 use axum::extract::State;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
-use db_kit::Tx;
+
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, routes,
-    secret_digest, uncompressed,
+    Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, routes, secret_digest,
+    uncompressed,
 };
 use kernel::{Actor, Page, Timestamp};
 
@@ -19,7 +17,7 @@ use super::model::{Join, JoinQuery, JoinState, JoinView, MOST_OPEN, NewJoin, TOK
 use super::script::Script;
 use super::{http_script, store, token};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 use crate::features::{https, servers, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -67,15 +65,14 @@ async fn get(State(portal): State<Portal>, _: Administrator, Path(id): Path<Stri
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<JoinForm>,
 ) -> ApiResult<Response> {
     let form = form.trimmed();
     let reached_at = reached_at(&portal, &form).await?;
     form.check(reached_at.as_deref()).finish()?;
-    let (now, token) = (portal.now(), token::random()?);
-    let mut join = fresh(&actor, form, reached_at.unwrap_or_default(), now);
+    let (now, token) = (by.at, token::random()?);
+    let mut join = fresh(&by.actor, form, reached_at.unwrap_or_default(), now);
     join.pin = https::public_key_pin(&portal, &join.portal).await.unwrap_or_default();
     let tx = portal.db().begin().await?;
     tx.serialize("joins").await?;
@@ -86,7 +83,7 @@ async fn create(
     }
     join.authority = Authority::open_or_create(&portal, &tx, now).await?.fingerprint()?;
     store::insert(&tx, &join, secret_digest(&token)).await?;
-    record(&tx, &actor, address, "server.join", &join, now).await?;
+    by.record(&tx, "server.join", &join.name, engine_address(&join)).await?;
     tx.commit().await?;
     let pin = Some(join.pin.clone()).filter(|pin| !pin.is_empty());
     let Script { text, sha256, command } = Script::new(&join, &token);
@@ -104,11 +101,10 @@ async fn create(
         (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn withdraw(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {
-    let now = portal.now();
+    let now = by.at;
     let tx = portal.db().begin().await?;
     tx.serialize("joins").await?;
     let mut join = store::by_id(&tx, &id).await?;
@@ -118,7 +114,7 @@ async fn withdraw(
     join.state = JoinState::Withdrawn;
     join.finished = Some(now);
     store::update(&tx, &join).await?;
-    record(&tx, &actor, address, "server.join_withdraw", &join, now).await?;
+    by.record(&tx, "server.join_withdraw", &join.name, engine_address(&join)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -158,14 +154,6 @@ fn fresh(actor: &Actor, form: JoinForm, portal: String, now: Timestamp) -> Join 
     }
 }
 
-async fn record(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    action: &'static str,
-    join: &Join,
-    at: Timestamp,
-) -> ApiResult<()> {
-    let (target, detail) = (join.name.clone(), format!("{}:{}", join.host, join.port));
-    logs::record(tx, at, Operation { actor, address: address.to_string(), action, target, detail }).await
+fn engine_address(join: &Join) -> String {
+    format!("{}:{}", join.host, join.port)
 }

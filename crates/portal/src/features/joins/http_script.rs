@@ -18,9 +18,8 @@ use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
 use crate::features::fleet;
 use crate::features::gpus;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
-use crate::features::users::By;
 
 /// The script's bodies are short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -85,9 +84,9 @@ async fn begin(State(portal): State<Portal>, token: JoinToken, Json(form): Json<
 
 /// Records for which key an engine's certificate was signed.
 async fn record_certificate(tx: &Tx, token: &JoinToken, join: &Join, at: Timestamp) -> ApiResult<()> {
-    let (actor, address, target) = (maker(join), token.address.to_string(), join.name.clone());
+    let by = Acting { actor: maker(join), address: token.address, at };
     let detail = format!("{}:{}，公钥 {}", join.host, join.port, join.public_key);
-    logs::record(tx, at, Operation { actor: &actor, address, action: "server.join_begin", target, detail }).await
+    by.record(tx, "server.join_begin", &join.name, detail).await
 }
 
 /// 报告一步的结果
@@ -143,7 +142,8 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
     join.note(JoinStep::Connect, StepOutcome::Passed, &detail, now);
     (join.state, join.finished, join.server) = (JoinState::Done, Some(now), Some(added));
     store::update(&tx, &join).await?;
-    servers::record_joined(&tx, &maker(&join), token.address, &join.name, now).await?;
+    let by = Acting { actor: maker(&join), address: token.address, at: now };
+    by.record(&tx, "server.create", &join.name, "用一行命令添加").await?;
     tx.commit().await?;
     portal.servers_changed();
     Ok(format!("{detail}\n"))
@@ -158,9 +158,8 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
         (status = 409, body = Problem), (status = 429, body = Problem)))]
 async fn check(State(portal): State<Portal>, token: UsedToken) -> ApiResult<String> {
     let join = token.join;
-    let maker = maker(&join);
-    let by = By { actor: &maker, address: token.address, at: portal.now() };
-    let checks = fleet::checked(&portal, by, &token.server).await?;
+    let by = Acting { actor: maker(&join), address: token.address, at: portal.now() };
+    let checks = fleet::checked(&portal, &by, &token.server).await?;
     let worst = checks.iter().map(|check| check.outcome).fold(StepOutcome::Passed, worse);
     let count = |outcome| checks.iter().filter(|check| check.outcome == outcome).count();
     let detail = format!(

@@ -4,7 +4,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::Method;
-use http_kit::{Acting, ClientAddress, Refusal};
+use http_kit::{ActorSlot, ClientAddress, Refusal};
 
 use super::actions;
 use super::model::Operation;
@@ -30,11 +30,11 @@ pub(crate) async fn failures(
         return next.run(request).await;
     }
     let action = known.unwrap_or("unknown");
-    let acting = Acting::default();
-    request.extensions_mut().insert(acting.clone());
+    let slot = ActorSlot::default();
+    request.extensions_mut().insert(slot.clone());
     let target = request.uri().path().chars().take(200).collect();
     let response = next.run(request).await;
-    if let (Some(actor), Some(Refusal(detail))) = (acting.0.get(), response.extensions().get::<Refusal>()) {
+    if let (Some(actor), Some(Refusal(detail))) = (slot.0.get(), response.extensions().get::<Refusal>()) {
         let operation = Operation { actor, address: address.to_string(), action, target, detail: detail.clone() };
         if let Err(error) = record_failure(&portal, operation).await {
             tracing::error!(error.message = error.message(), "a refused call could not be recorded");

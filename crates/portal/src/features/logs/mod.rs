@@ -3,6 +3,7 @@
 //! Features record their own changes in the transaction that makes them ([`record`]); refusals are recorded by
 //! [`failures`], a middleware.
 
+mod acting;
 mod actions;
 mod csv_export;
 mod disk;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 use background::{Duty, Scope};
 
+pub(crate) use acting::{Acting, ActingAdministrator};
 pub use actions::of as action_of;
 pub(crate) use http::routes;
 pub use labels::LABELS as ACTION_LABELS;

@@ -3,11 +3,12 @@
 
 use axum::extract::State;
 use engine::machine_helper::{Answer, HostPath, Request};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 
 use super::call::{Caller, call};
 use super::model::{Machine, MachineLog, MachineLogQuery};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 use crate::features::servers;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -23,12 +24,11 @@ pub(crate) fn routes() -> Routes<Portal> {
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 503, body = Problem)))]
 async fn machine(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
 ) -> ApiResult<Json<Machine>> {
     let server = servers::by_id(portal.db(), &id).await?;
-    let caller = Caller::Administrator { actor: &actor, address };
+    let caller = Caller::Administrator { actor: &by.actor, address: by.address };
     let Answer::Boot(boot) = call(&portal, &server, caller, &Request::BootId {}).await? else { return Err(strange()) };
     let storage = match storage_path(&server.storage_path)? {
         None => None,
@@ -50,13 +50,12 @@ async fn machine(
         (status = 503, body = Problem)))]
 async fn kernel_log(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Query(query): Query<MachineLogQuery>,
 ) -> ApiResult<Json<MachineLog>> {
     let server = servers::by_id(portal.db(), &id).await?;
-    let caller = Caller::Administrator { actor: &actor, address };
+    let caller = Caller::Administrator { actor: &by.actor, address: by.address };
     let request = Request::KernelLog { since_ms: query.since.unwrap_or_default() };
     match call(&portal, &server, caller, &request).await? {
         Answer::KernelLog(log) => Ok(Json(log.into())),

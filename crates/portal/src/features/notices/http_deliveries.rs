@@ -1,14 +1,14 @@
-//! The deliveries in the settings of all channels, and the log entries of changes.
+//! The deliveries in the settings of all channels, and what is done with those that failed.
 
 use http_kit::ApiResult;
-use kernel::{Actor, Timestamp};
+use kernel::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store_outbox::{self, Channel, DeliveryRow};
 use super::store_robot::LastRow;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 
 /// Deliveries that failed, as many as are shown.
 pub(super) const SHOWN: i64 = 20;
@@ -47,38 +47,18 @@ impl DeliveryFault {
     }
 }
 
-/// An administrator who changes a channel.
-pub(super) struct By<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) address: String,
+/// Has the deliveries sent again that were given up.
+pub(super) async fn revive(portal: &Portal, by: &Acting, channel: Channel, action: &'static str) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    let count = store_outbox::revive(&tx, channel, by.at).await?;
+    by.record(&tx, action, "", format!("{count} {}", channel.unit())).await?;
+    Ok(tx.commit().await?)
 }
 
-impl By<'_> {
-    /// Has the deliveries sent again that were given up.
-    pub(super) async fn revive(self, portal: &Portal, channel: Channel, action: &'static str) -> ApiResult<()> {
-        let tx = portal.db().begin().await?;
-        let count = store_outbox::revive(&tx, channel, portal.now()).await?;
-        self.record(portal, &tx, action, String::new(), format!("{count} {}", channel.unit())).await?;
-        Ok(tx.commit().await?)
-    }
-
-    /// Drops the deliveries that were given up.
-    pub(super) async fn forget(self, portal: &Portal, channel: Channel, action: &'static str) -> ApiResult<()> {
-        let tx = portal.db().begin().await?;
-        let count = store_outbox::forget(&tx, channel).await?;
-        self.record(portal, &tx, action, String::new(), format!("{count} {}", channel.unit())).await?;
-        Ok(tx.commit().await?)
-    }
-
-    pub(super) async fn record(
-        self,
-        portal: &Portal,
-        tx: &db_kit::Tx,
-        action: &'static str,
-        target: String,
-        detail: String,
-    ) -> ApiResult<()> {
-        let operation = Operation { actor: self.actor, address: self.address, action, target, detail };
-        logs::record(tx, portal.now(), operation).await
-    }
+/// Drops the deliveries that were given up.
+pub(super) async fn forget(portal: &Portal, by: &Acting, channel: Channel, action: &'static str) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    let count = store_outbox::forget(&tx, channel).await?;
+    by.record(&tx, action, "", format!("{count} {}", channel.unit())).await?;
+    Ok(tx.commit().await?)
 }

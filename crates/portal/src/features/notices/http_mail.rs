@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Routes, routes};
 use kernel::rules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,11 +10,12 @@ use utoipa::ToSchema;
 use super::channels::mail::model::{Form, MailTarget, Security};
 use super::channels::mail::report::MailReport;
 use super::channels::mail::{self, MailContent};
-use super::http_deliveries::{By, DeliveryFault, DeliveryLast, SHOWN};
+use super::http_deliveries::{self, DeliveryFault, DeliveryLast, SHOWN};
 use super::model::UserNoticeKind;
 use super::store_outbox::{self, Channel, DeliveryRow};
 use super::{outbox, store_mail};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get, put)).routes(routes!(test)).routes(routes!(retry, forget))
@@ -71,8 +72,7 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<M
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn put(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<Form>,
 ) -> ApiResult<Json<MailSettings>> {
     let tx = portal.db().begin().await?;
@@ -87,8 +87,7 @@ async fn put(
         (false, 0) => "已停用".to_owned(),
         (false, dropped) => format!("已停用，丢弃等待发送的邮件 {dropped} 封"),
     };
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.mail", place(&target), detail).await?;
+    by.record(&tx, "settings.mail", place(&target), detail).await?;
     tx.commit().await?;
     Ok(Json(shown(&portal).await?))
 }
@@ -103,8 +102,7 @@ async fn put(
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn test(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(MailTest { mail: form, to }): Json<MailTest>,
 ) -> ApiResult<Json<MailReport>> {
     let kept = store_mail::settings(portal.db(), portal.seal()).await?;
@@ -114,11 +112,10 @@ async fn test(
         return Err(ApiError::field("to", "应为邮箱地址"));
     }
     let from = outbox::sender(&portal).await?;
-    let report = Box::pin(mail::try_out(&target.server, &from, &portal, &actor.username, to)).await?;
+    let report = Box::pin(mail::try_out(&target.server, &from, &portal, &by.actor.username, to)).await?;
     let tx = portal.db().begin().await?;
-    let by = By { actor: &actor, address: address.to_string() };
     let detail = format!("发给 {to}：{}", report.fault().unwrap_or("对方已收下"));
-    by.record(&portal, &tx, "settings.mail_test", place(&target), detail).await?;
+    by.record(&tx, "settings.mail_test", place(&target), detail).await?;
     tx.commit().await?;
     Ok(Json(report))
 }
@@ -130,10 +127,9 @@ async fn test(
     responses((status = 200, body = MailSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
 async fn retry(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
 ) -> ApiResult<Json<MailSettings>> {
-    By { actor: &actor, address: address.to_string() }.revive(&portal, Channel::Mail, "settings.mail_retry").await?;
+    http_deliveries::revive(&portal, &by, Channel::Mail, "settings.mail_retry").await?;
     Ok(Json(shown(&portal).await?))
 }
 
@@ -142,12 +138,8 @@ async fn retry(
 /// Drops the mails that were given up.
 #[utoipa::path(delete, path = "/api/settings/mail/failed", operation_id = "mail_forget", tag = "settings",
     responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem)))]
-async fn forget(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-) -> ApiResult<StatusCode> {
-    By { actor: &actor, address: address.to_string() }.forget(&portal, Channel::Mail, "settings.mail_forget").await?;
+async fn forget(State(portal): State<Portal>, ActingAdministrator(by): ActingAdministrator) -> ApiResult<StatusCode> {
+    http_deliveries::forget(&portal, &by, Channel::Mail, "settings.mail_forget").await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{Administrator, ApiResult, Json, Problem, Routes, routes};
 use serde::Serialize;
 use url::Url;
 use utoipa::ToSchema;
@@ -11,10 +11,11 @@ use super::channels::robot::message::Message;
 use super::channels::robot::model::{Event, Form, Format, GroupNotice, Target};
 use super::channels::robot::report::WebhookReport;
 use super::channels::robot::send;
-use super::http_deliveries::{By, DeliveryFault, DeliveryLast, SHOWN};
+use super::http_deliveries::{self, DeliveryFault, DeliveryLast, SHOWN};
 use super::store_outbox::{self, Channel, DeliveryRow};
 use super::{outbox, store_robot};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 use crate::reach::Reach;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -59,8 +60,7 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<W
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn put(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<Form>,
 ) -> ApiResult<Json<WebhookSettings>> {
     let tx = portal.db().begin().await?;
@@ -74,8 +74,7 @@ async fn put(
         (false, 0) => "已停用".to_owned(),
         (false, dropped) => format!("已停用，丢弃等待发送的通知 {dropped} 条"),
     };
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.webhook", host(&target), detail).await?;
+    by.record(&tx, "settings.webhook", host(&target), detail).await?;
     tx.commit().await?;
     Ok(Json(shown(&portal).await?))
 }
@@ -90,8 +89,7 @@ async fn put(
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn test(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(form): Json<Form>,
 ) -> ApiResult<Json<WebhookReport>> {
     let kept = store_robot::target(portal.db(), portal.seal()).await?;
@@ -101,13 +99,12 @@ async fn test(
         id: uuid::Uuid::now_v7().to_string(),
         event: None,
         created: portal.now(),
-        notice: GroupNotice::Test { by: actor.username.clone() },
+        notice: GroupNotice::Test { by: by.actor.username.clone() },
     };
     let report = send::send(&target, &from, &message, portal.now(), Reach::read(portal.db()).await?).await;
     let tx = portal.db().begin().await?;
-    let by = By { actor: &actor, address: address.to_string() };
     let detail = report.fault().unwrap_or("对方已收下").to_owned();
-    by.record(&portal, &tx, "settings.webhook_test", host(&target), detail).await?;
+    by.record(&tx, "settings.webhook_test", host(&target), detail).await?;
     tx.commit().await?;
     Ok(Json(report))
 }
@@ -119,12 +116,9 @@ async fn test(
     responses((status = 200, body = WebhookSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
 async fn retry(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
 ) -> ApiResult<Json<WebhookSettings>> {
-    By { actor: &actor, address: address.to_string() }
-        .revive(&portal, Channel::Robot, "settings.webhook_retry")
-        .await?;
+    http_deliveries::revive(&portal, &by, Channel::Robot, "settings.webhook_retry").await?;
     Ok(Json(shown(&portal).await?))
 }
 
@@ -133,14 +127,8 @@ async fn retry(
 /// Drops the notices that were given up.
 #[utoipa::path(delete, path = "/api/settings/webhook/failed", operation_id = "webhook_forget", tag = "settings",
     responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem)))]
-async fn forget(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-) -> ApiResult<StatusCode> {
-    By { actor: &actor, address: address.to_string() }
-        .forget(&portal, Channel::Robot, "settings.webhook_forget")
-        .await?;
+async fn forget(State(portal): State<Portal>, ActingAdministrator(by): ActingAdministrator) -> ApiResult<StatusCode> {
+    http_deliveries::forget(&portal, &by, Channel::Robot, "settings.webhook_forget").await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -1,18 +1,16 @@
 //! Servers that the join script set up (`joins`): the same rules as for those that administrators add.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Secret, Timestamp};
+use kernel::Secret;
 
 use super::form::{ServerForm, TlsForm};
 use super::manage::{add, drafted, fresh};
 use super::{identity, store};
 use crate::Portal;
 use crate::features::clusters::{self, EngineFault, explain};
-use crate::features::logs::{self, Operation};
 
 /// A server to be added, from a join's row.
 #[derive(Debug)]
@@ -91,14 +89,4 @@ pub(crate) async fn reach_joined(portal: &Portal, joined: &JoinedServer, patienc
 pub(crate) async fn add_joined(portal: &Portal, tx: &Tx, joined: JoinedServer, identity: String) -> ApiResult<String> {
     let server = add(portal, tx, joined.form(), Some(identity)).await.map_err(|faults| faults.refusal(None))?;
     Ok(server.id)
-}
-
-/// Records that it was added.
-///
-/// # Errors
-/// When the database fails.
-pub(crate) async fn record_joined(tx: &Tx, actor: &Actor, address: IpAddr, name: &str, at: Timestamp) -> ApiResult<()> {
-    let (target, detail) = (name.to_owned(), "用一行命令添加".to_owned());
-    logs::record(tx, at, Operation { actor, address: address.to_string(), action: "server.create", target, detail })
-        .await
 }

@@ -13,7 +13,7 @@ use super::model::Server;
 use super::{identity, store};
 use crate::Portal;
 use crate::events::{AfterCommit, Event};
-use crate::features::users::By;
+use crate::features::logs::Acting;
 use crate::features::{clusters, settings};
 
 /// A server that answered within this time may come back.
@@ -29,7 +29,7 @@ const ASKED_AT_ONCE: usize = 16;
 ///
 /// # Errors
 /// 422 by the rules for servers, 409 when the name or the engine is taken, or if the database fails.
-pub(crate) async fn create(portal: &Portal, by: By<'_>, form: ServerForm) -> ApiResult<Server> {
+pub(crate) async fn create(portal: &Portal, by: &Acting, form: ServerForm) -> ApiResult<Server> {
     let new = fresh(portal, portal.db(), form.clone()).await.map_err(|faults| faults.refusal(None))?;
     let found = identity::asked(portal, &new).await?;
     let tx = portal.db().begin().await?;
@@ -45,7 +45,7 @@ pub(crate) async fn create(portal: &Portal, by: By<'_>, form: ServerForm) -> Api
 ///
 /// # Errors
 /// As [`create`], and 404 when there is no such server.
-pub(crate) async fn update(portal: &Portal, by: By<'_>, id: &str, form: ServerForm) -> ApiResult<Server> {
+pub(crate) async fn update(portal: &Portal, by: &Acting, id: &str, form: ServerForm) -> ApiResult<Server> {
     let old = store::by_id(portal.db(), id).await?;
     let found = found_anew(portal, &old, form.clone()).await.map_err(|faults| faults.refusal(None))?;
     let tx = portal.db().begin().await?;
@@ -79,7 +79,7 @@ pub(crate) fn refuse_alive(server: &Server, now: Timestamp) -> ApiResult<()> {
 pub(crate) async fn remove(
     portal: &Portal,
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     server: &Server,
     detail: String,
 ) -> ApiResult<AfterCommit> {
@@ -97,7 +97,7 @@ pub(crate) async fn remove(
 ///
 /// # Errors
 /// As the single changes; faults are named with the position in the list.
-pub(crate) async fn replace(portal: &Portal, by: By<'_>, list: ServerListForm) -> ApiResult<Vec<Server>> {
+pub(crate) async fn replace(portal: &Portal, by: &Acting, list: ServerListForm) -> ApiResult<Vec<Server>> {
     if list.items.len() > MOST {
         return Err(ApiError::field("items", format!("最多 {MOST} 台服务器")));
     }

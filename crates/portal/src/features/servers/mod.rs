@@ -17,7 +17,7 @@ mod view;
 pub(crate) use drain::{Drain, DrainForm, refuse_draining};
 pub(crate) use form::{ServerForm, ServerListForm};
 pub(crate) use identity::{claim, refuse_misdirected};
-pub(crate) use joined::{JoinedServer, add_joined, check_joined, reach_joined, record_joined};
+pub(crate) use joined::{JoinedServer, add_joined, check_joined, reach_joined};
 pub use local::LocalServer;
 pub(crate) use manage::{create, refuse_alive, remove, replace, update};
 pub(crate) use model::{

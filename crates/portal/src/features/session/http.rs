@@ -19,8 +19,7 @@ use super::model::{
 use super::places::{self, Place};
 use super::store::{self, NewSession, NewSignIn};
 use crate::Portal;
-use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
-use crate::features::users::By;
+use crate::features::logs::{self, Acting, LoginAction, LoginEvent, LoginOutcome};
 use crate::features::{settings, users};
 
 /// How long a token stays valid after its renewal: for uploads under way and other tabs of the browser.
@@ -102,8 +101,8 @@ async fn login(
         }
         let (username, session, expires) = (user.username.clone(), claims.jti.clone(), end_of(&claims));
         let actor = Actor { id: user.id, username, role, session, expires, token: None, folder: None };
-        let by = By { actor: &actor, address, at: now };
-        by.record(&tx, "user.password", user.username.clone(), "登录时换掉管理员设置的密码".to_owned()).await?;
+        let by = Acting { actor, address, at: now };
+        by.record(&tx, "user.password", &user.username, "登录时换掉管理员设置的密码").await?;
     }
     let sign_in = NewSignIn { id: &claims.jti, user: user.id, at: now, address: &address_text, user_agent: &agent };
     store::begin_sign_in(&tx, sign_in).await?;

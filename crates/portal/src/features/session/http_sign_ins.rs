@@ -2,17 +2,15 @@
 
 use axum::extract::{DefaultBodyLimit, State};
 use http::StatusCode;
-use http_kit::{
-    Administrator, ApiError, ApiResult, AuthError, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes,
-};
-use kernel::{Actor, Page, UserId};
+use http_kit::{Administrator, ApiError, ApiResult, AuthError, Json, Path, Problem, Routes, SignedIn, routes};
+use kernel::{Page, UserId};
 
 use super::confirm;
 use super::lifetimes::Lifetimes;
 use super::model::{Confirmation, EndedSignIns, MAX_LOGIN_BYTES, SignInEntry};
 use super::store;
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{Acting, ActingAdministrator};
 use crate::features::{settings, users};
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -58,16 +56,11 @@ async fn own(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResu
 /// Ends all sign-ins of the caller except the current one.
 #[utoipa::path(delete, path = "/api/profile/sign-ins", operation_id = "sign_ins_end_others", tag = "profile",
     responses((status = 200, body = EndedSignIns), (status = 401, body = Problem)))]
-async fn end_others(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-) -> ApiResult<Json<EndedSignIns>> {
+async fn end_others(State(portal): State<Portal>, by: Acting) -> ApiResult<Json<EndedSignIns>> {
     let tx = portal.db().begin().await?;
-    let current = store::sign_in_of(&tx, &actor.session).await?.ok_or(AuthError::Ended)?;
-    let ended = store::end_others_of(&tx, actor.id, &current.id).await?;
-    let operation = operation(&actor, address, "sign_in.end_all", &actor.username, format!("{ended} 处，本机除外"));
-    logs::record(&tx, portal.now(), operation).await?;
+    let current = store::sign_in_of(&tx, &by.actor.session).await?.ok_or(AuthError::Ended)?;
+    let ended = store::end_others_of(&tx, by.actor.id, &current.id).await?;
+    by.record(&tx, "sign_in.end_all", &by.actor.username, format!("{ended} 处，本机除外")).await?;
     tx.commit().await?;
     Ok(Json(EndedSignIns { ended }))
 }
@@ -78,13 +71,8 @@ async fn end_others(
 #[utoipa::path(delete, path = "/api/profile/sign-ins/{id}", operation_id = "sign_ins_end", tag = "profile",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem)))]
-async fn end_own(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<StatusCode> {
-    end(&portal, &actor, address, (actor.id, &actor.username), &id).await
+async fn end_own(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<StatusCode> {
+    end(&portal, &by, (by.actor.id, &by.actor.username), &id).await
 }
 
 /// 用户的登录设备
@@ -113,15 +101,13 @@ async fn of_user(
         (status = 404, body = Problem)))]
 async fn end_all_of_user(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(user): Path<UserId>,
 ) -> ApiResult<Json<EndedSignIns>> {
     let username = known(&portal, user).await?;
     let tx = portal.db().begin().await?;
     let ended = store::end_all_of(&tx, user).await?;
-    let operation = operation(&actor, address, "sign_in.end_all", &username, format!("{ended} 处"));
-    logs::record(&tx, portal.now(), operation).await?;
+    by.record(&tx, "sign_in.end_all", username, format!("{ended} 处")).await?;
     tx.commit().await?;
     Ok(Json(EndedSignIns { ended }))
 }
@@ -135,12 +121,11 @@ async fn end_all_of_user(
         (status = 404, body = Problem)))]
 async fn end_of_user(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path((user, sign_in)): Path<(UserId, String)>,
 ) -> ApiResult<StatusCode> {
     let username = known(&portal, user).await?;
-    end(&portal, &actor, address, (user, &username), &sign_in).await
+    end(&portal, &by, (user, &username), &sign_in).await
 }
 
 async fn list(portal: &Portal, user: UserId, current: Option<&str>) -> ApiResult<Json<Page<SignInEntry>>> {
@@ -149,18 +134,12 @@ async fn list(portal: &Portal, user: UserId, current: Option<&str>) -> ApiResult
     Ok(Json(Page::whole(store::sign_ins_of(portal.db(), user, now, used_after, current).await?)))
 }
 
-async fn end(
-    portal: &Portal,
-    actor: &Actor,
-    address: std::net::IpAddr,
-    (user, username): (UserId, &str),
-    sign_in: &str,
-) -> ApiResult<StatusCode> {
+async fn end(portal: &Portal, by: &Acting, (user, username): (UserId, &str), sign_in: &str) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     if !store::end_sign_in_of(&tx, user, sign_in).await? {
         return Err(ApiError::not_found("登录"));
     }
-    logs::record(&tx, portal.now(), operation(actor, address, "sign_in.end", username, String::new())).await?;
+    by.record(&tx, "sign_in.end", username, "").await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -169,14 +148,4 @@ async fn end(
 async fn known(portal: &Portal, user: UserId) -> ApiResult<String> {
     let facts = users::disk_facts(portal.db(), user).await?;
     Ok(facts.ok_or_else(|| ApiError::not_found("用户"))?.username)
-}
-
-fn operation<'a>(
-    actor: &'a Actor,
-    address: std::net::IpAddr,
-    action: &'static str,
-    username: &str,
-    detail: String,
-) -> Operation<'a> {
-    Operation { actor, address: address.to_string(), action, target: username.to_owned(), detail }
 }

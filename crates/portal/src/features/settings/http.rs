@@ -1,7 +1,7 @@
 //! Reading and changing the settings (SPEC §7).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, MaybeSignedIn, Problem, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, MaybeSignedIn, Problem, Routes, routes};
 use kernel::difference;
 
 use super::model::{BasicSettings, PublicSettings, Settings, SettingsUpdate};
@@ -14,7 +14,7 @@ use super::model_watch::WatchSettings;
 use super::{secret, store};
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get_settings, put_settings)).routes(routes!(public_settings))
@@ -46,8 +46,7 @@ pub(crate) async fn shown(portal: &Portal) -> ApiResult<Settings> {
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn put_settings(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(update): Json<SettingsUpdate>,
 ) -> ApiResult<Json<Settings>> {
     let tx = portal.db().begin().await?;
@@ -109,14 +108,13 @@ async fn put_settings(
     let after = serde_json::to_value(&settings).map_err(ApiError::internal)?;
     let at = portal.now();
     store::write(&tx, &settings, at).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "settings.update",
-        target: changed.join("、"),
-        detail: difference(&before, &after, |name| name.ends_with("Password")),
-    };
-    logs::record(&tx, at, operation).await?;
+    by.record(
+        &tx,
+        "settings.update",
+        changed.join("、"),
+        difference(&before, &after, |name| name.ends_with("Password")),
+    )
+    .await?;
     tx.commit().await?;
     portal.tell_pages(Audience::Everyone, Message::Settings);
     Ok(Json(without_secrets(settings)))

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
-use http_kit::{ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes, ws};
+use http_kit::{ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes, ws};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -14,8 +14,9 @@ use super::http_ssh;
 use super::instance::Visit;
 use super::model::{Shell, TerminalFrames, Window};
 use crate::Portal;
+use crate::features::logs::Acting;
 use crate::features::session::SignIn;
-use crate::features::{clusters, instances, logs};
+use crate::features::{clusters, instances};
 use crate::sockets::Kind;
 
 /// Large texts are pasted, too.
@@ -91,22 +92,18 @@ struct TerminalQuery {
         (status = 409, body = Problem)))]
 async fn terminal(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path((instance, shell)): Path<(String, Shell)>,
     Query(query): Query<TerminalQuery>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
-    let name = instances::may_enter(&portal, &actor, &instance).await?;
+    let name = instances::may_enter(&portal, &by.actor, &instance).await?;
     let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
-    let sign_in = SignIn::of(&portal, &actor).await?;
+    let sign_in = SignIn::of(&portal, &by.actor).await?;
     let tx = portal.db().begin().await?;
-    let detail = shell.word().to_owned();
-    let action = "instance.terminal";
-    let operation = logs::Operation { actor: &actor, address: address.to_string(), action, target: name, detail };
-    logs::record(&tx, portal.now(), operation).await?;
+    by.record(&tx, "instance.terminal", name, shell.word()).await?;
     tx.commit().await?;
-    let seat = portal.sockets().seat(actor.id, Kind::Work);
+    let seat = portal.sockets().seat(by.actor.id, Kind::Work);
     let window = Window::or_usual(query.cols, query.rows);
     let visit = Visit { portal, sign_in, seat, instance, shell, window };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);

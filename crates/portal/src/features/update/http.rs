@@ -4,7 +4,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, ErrorKind, RELEASE, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::model::ReleaseError;
 use super::updates::{FailedUpdate, Refused, UpdateState};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::{self, ActingAdministrator};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(update)).routes(routes!(check)).routes(routes!(start))
@@ -83,23 +83,16 @@ async fn check(State(portal): State<Portal>, Administrator(actor): Administrator
         (status = 503, description = "the source does not answer", body = Problem)))]
 async fn start(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Query(query): Query<StartQuery>,
 ) -> ApiResult<Response> {
     let prepared = portal.updates().prepare(query.version.as_deref(), portal.now()).await?;
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "update.start",
-        target: prepared.version.clone(),
-        detail: format!("{RELEASE} → {}", prepared.version),
-    };
+    let operation = by.operation("update.start", prepared.version.clone(), format!("{RELEASE} → {}", prepared.version));
     let tx = portal.db().begin().await?;
     logs::record(&tx, portal.now(), operation).await?;
     tx.commit().await?;
     prepared.begin(&portal);
-    Ok((StatusCode::ACCEPTED, Json(seen_by(&actor, &portal))).into_response())
+    Ok((StatusCode::ACCEPTED, Json(seen_by(&by.actor, &portal))).into_response())
 }
 
 fn seen_by(reader: &Actor, portal: &Portal) -> Update {

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::form::UserFields;
-use super::service::{self, By};
+use super::service;
 use super::store;
 use crate::Portal;
 use crate::features::groups;
+use crate::features::logs::Acting;
 use crate::features::settings;
 
 const MAX_LINES: usize = 500;
@@ -61,7 +62,7 @@ struct Line {
     cells: HashMap<&'static str, String>,
 }
 
-pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> ApiResult<BatchResult> {
+pub(super) async fn run(portal: &Portal, by: &Acting, request: &BatchRequest) -> ApiResult<BatchResult> {
     let table = parse(&request.text)?;
     let settings = settings::read(portal.db()).await?;
     let defaults = settings.basic.default_quotas;
@@ -112,7 +113,12 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
 }
 
 /// One transaction per line: created users stay when a later line fails.
-async fn create_one(portal: &Portal, by: By<'_>, fields: &UserFields, defaults: settings::Quotas) -> ApiResult<UserId> {
+async fn create_one(
+    portal: &Portal,
+    by: &Acting,
+    fields: &UserFields,
+    defaults: settings::Quotas,
+) -> ApiResult<UserId> {
     let password = fields.password.clone().unwrap_or_default();
     let hash = portal.passwords().hash(password.expose()).await?;
     let tx = portal.db().begin().await?;

@@ -8,11 +8,11 @@ use kernel::{Actor, Role, Timestamp, rules};
 
 use super::form::UserFields;
 use super::model::{Source, User};
-use super::service::By;
 use super::store::{self, NewUser, PasswordOrigin};
 use super::store_accounts::{self, LoginUser};
 use crate::features::directory::Person;
 use crate::features::groups::{self, MembershipOrigin};
+use crate::features::logs::Acting;
 use crate::features::settings::Settings;
 
 /// Reasons why a directory user has no account here.
@@ -72,8 +72,7 @@ async fn create(
     let groups: Vec<i64> = mapped_groups(tx, person, settings).await?.into_iter().collect();
     groups::set_groups_of(tx, id, &groups, MembershipOrigin::Directory, at).await?;
     let actor = themselves(id, &person.username, Role::User, at);
-    let by = By { actor: &actor, address, at };
-    by.record(tx, "user.create", person.username.clone(), "首次用目录登录".to_owned()).await
+    Acting { actor, address, at }.record(tx, "user.create", &person.username, "首次用目录登录").await
 }
 
 /// Updates the account with the directory's data. Groups without a mapping stay as they are.
@@ -104,7 +103,7 @@ async fn refresh(
     }
     let actor = themselves(old.id, &old.username, old.role, at);
     let detail = format!("登录时按目录更新：{}", changed.join("、"));
-    By { actor: &actor, address, at }.record(tx, "user.update", old.username, detail).await
+    Acting { actor, address, at }.record(tx, "user.update", old.username, detail).await
 }
 
 /// The fields that are taken from the directory; missing ones stay as they are.

@@ -6,19 +6,19 @@ use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
-    uncompressed,
+    Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes, uncompressed,
 };
 use kernel::{Actor, Page, Role, UserId};
 
 use super::batch::{BatchRequest, BatchResult};
 use super::form::{UserPayload, check_password};
 use super::model::{PasswordRequest, PublicUser, PublicUserQuery, User, UserQuery};
-use super::service::{self, By};
+use super::service;
 use super::store::PasswordOrigin;
 use super::{batch, http_grants, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
+use crate::features::logs::{Acting, ActingAdministrator};
 use crate::features::{access_tokens, app_passwords, session, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -81,8 +81,7 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): 
         (status = 422, body = Problem)))]
 async fn create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(payload): Json<UserPayload>,
 ) -> ApiResult<Response> {
     let fields = payload.fields.trimmed();
@@ -95,11 +94,10 @@ async fn create(
     let password = fields.password.clone().unwrap_or_default();
     let hash = portal.passwords().hash(password.expose()).await?;
     let tx = portal.db().begin().await?;
-    let by = By { actor: &actor, address, at: portal.now() };
     if fields.role == Some(Role::Admin) {
-        session::require_password(&tx, &actor, by.at).await?;
+        session::require_password(&tx, &by.actor, by.at).await?;
     }
-    let id = service::create(&tx, by, &fields, &hash, defaults).await?;
+    let id = service::create(&tx, &by, &fields, &hash, defaults).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;
     let location = HeaderValue::from_str(&format!("/api/users/{id}")).map_err(ApiError::internal)?;
@@ -115,12 +113,10 @@ async fn create(
         (status = 403, body = Problem), (status = 422, body = Problem)))]
 async fn batch_create(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Json(request): Json<BatchRequest>,
 ) -> ApiResult<Json<BatchResult>> {
-    let by = By { actor: &actor, address, at: portal.now() };
-    Ok(Json(batch::run(&portal, by, &request).await?))
+    Ok(Json(batch::run(&portal, &by, &request).await?))
 }
 
 /// 修改密码，并结束此人的所有登录
@@ -135,12 +131,11 @@ async fn batch_create(
         (status = 429, body = Problem)))]
 async fn set_password(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<UserId>,
     Json(request): Json<PasswordRequest>,
 ) -> ApiResult<StatusCode> {
-    may_know(&actor, id)?;
+    may_know(&by.actor, id)?;
     let user = store::by_id(portal.db(), id).await?;
     let local = settings::read(portal.db()).await?.authentication.local;
     let mut check = Check::default();
@@ -149,14 +144,14 @@ async fn set_password(
     if user.is_from_directory() {
         return Err(ApiError::conflict("directory_password", "该账号来自目录服务，请在目录服务中修改密码"));
     }
-    let own = actor.id == id;
+    let own = by.actor.id == id;
     let mut kept = None;
     if own {
         // An administrator could unlock themselves.
-        if !actor.is_admin() && store_accounts::is_password_locked(portal.db(), id).await? {
+        if !by.actor.is_admin() && store_accounts::is_password_locked(portal.db(), id).await? {
             return Err(ApiError::conflict("password_locked", "密码已被管理员锁定，请联系管理员修改"));
         }
-        session::spend_try(&portal, &actor).await?;
+        session::spend_try(&portal, &by.actor).await?;
         let old = request.old_password.unwrap_or_default();
         kept = store::password_hash(portal.db(), id).await?;
         if !portal.passwords().verify(old.expose(), kept.as_deref(), false).await? {
@@ -166,7 +161,7 @@ async fn set_password(
     let hash = portal.passwords().hash(request.new_password.expose()).await?;
     let tx = portal.db().begin().await?;
     if !own && user.role == Role::Admin {
-        session::require_password(&tx, &actor, portal.now()).await?;
+        session::require_password(&tx, &by.actor, portal.now()).await?;
     }
     if !own {
         let origin = PasswordOrigin { is_foreign: true, must_change: local.change_after_reset };
@@ -178,7 +173,6 @@ async fn set_password(
     session::end_all_of(&tx, id).await?;
     app_passwords::end_all_of(&tx, id).await?;
     access_tokens::end_all_of(&tx, id).await?;
-    let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "user.password", user.username, String::new()).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::form::{QuotaChange, UserFields};
 use super::model::User;
-use super::service::{self, By};
+use super::service;
 use super::{store, store_ends};
 use crate::Portal;
+use crate::features::logs::ActingAdministrator;
 use crate::features::settings::LocalSettings;
 
 /// No end lies further ahead.
@@ -63,12 +64,10 @@ pub(super) struct GrantEnd {
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn grant(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<UserId>,
     Json(form): Json<QuotaGrant>,
 ) -> ApiResult<Json<User>> {
-    let by = By { actor: &actor, address, at: portal.now() };
     check_moment(form.until, by.at, "until")?;
     let change = QuotaChange {
         instance_limit: form.instance_limit,
@@ -87,7 +86,7 @@ async fn grant(
         return Err(ApiError::invalid(faults));
     }
     let detail = format!("临时配额：{}", old.quotas().changes(fields.quotas(old.quotas())));
-    service::grant_quotas(&tx, by, id, change, form.until, detail).await?;
+    service::grant_quotas(&tx, &by, id, change, form.until, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;
     Ok(Json(user))
@@ -102,12 +101,10 @@ async fn grant(
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
 async fn end_grant(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<UserId>,
     Query(query): Query<GrantEnd>,
 ) -> ApiResult<Json<User>> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     service::hold(&tx, id).await?;
     let user = store::by_id(&tx, id).await?;

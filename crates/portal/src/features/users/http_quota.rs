@@ -1,16 +1,17 @@
 //! The five calls that set one quota field each (SPEC §7).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::UserId;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::form::UserFields;
 use super::model::User;
-use super::service::{self, By};
+use super::service;
 use super::store;
 use crate::Portal;
+use crate::features::logs::{Acting, ActingAdministrator};
 use crate::features::settings::LocalSettings;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -40,15 +41,13 @@ macro_rules! quota_call {
                 (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
         async fn $handler(
             State(portal): State<Portal>,
-            Administrator(actor): Administrator,
-            ClientAddress(address): ClientAddress,
+            ActingAdministrator(by): ActingAdministrator,
             Path(id): Path<UserId>,
             Json(body): Json<$body>,
         ) -> ApiResult<Json<User>> {
             let detail = format!("{} = {}", stringify!($name), body.$name);
             let fields = UserFields { $field: Some(body.$name), ..UserFields::default() };
-            let by = By { actor: &actor, address, at: portal.now() };
-            change(&portal, by, id, fields, detail).await
+            change(&portal, &by, id, fields, detail).await
         }
     };
 }
@@ -85,7 +84,7 @@ quota_call!(
     group_leader, GroupLeaderBody, group_leader: bool, groupLeader, "users_set_group_leader"
 );
 
-async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
+async fn change(portal: &Portal, by: &Acting, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
     let tx = portal.db().begin().await?;
     service::hold(&tx, id).await?;
     let old = store::by_id(&tx, id).await?;

@@ -29,7 +29,7 @@ pub(crate) use http_grants::check_moment;
 pub use import::ImportedAccount;
 pub(crate) use leaving::{account, active_among};
 pub(crate) use model::{PublicUser, User};
-pub(crate) use service::{By, change, check_change, grant_quotas, hold, keep_an_admin, set_quotas};
+pub(crate) use service::{change, check_change, grant_quotas, hold, keep_an_admin, set_quotas};
 pub(crate) use store::{
     NAMED_LIKE, count, delete, existing, id_by_name, mark_leaders, public_by_ids, quotas_of, set_active,
 };

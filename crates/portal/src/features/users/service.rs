@@ -2,7 +2,7 @@
 
 use db_kit::{DbResult, Tx};
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Role, Timestamp, UserId};
+use kernel::{Role, Timestamp, UserId};
 
 use super::form::{QuotaChange, UserFields};
 use super::model::{Source, User};
@@ -10,30 +10,15 @@ use super::store::{self, NewUser, PasswordOrigin};
 use super::store_ends::{self, KeptGrant};
 use super::temporary::Grant;
 use crate::features::groups::{self, MembershipOrigin};
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::settings::Quotas;
 use crate::features::{app_passwords, session};
 use crate::lab_time;
 
-/// The actor, address and time of a change.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct By<'a> {
-    pub(crate) actor: &'a Actor,
-    pub(crate) address: std::net::IpAddr,
-    pub(crate) at: Timestamp,
-}
-
-impl By<'_> {
-    pub(crate) async fn record(&self, tx: &Tx, action: &'static str, target: String, detail: String) -> ApiResult<()> {
-        let operation = Operation { actor: self.actor, address: self.address.to_string(), action, target, detail };
-        logs::record(tx, self.at, operation).await
-    }
-}
-
 /// Makes a user from checked fields.
 pub(super) async fn create(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     fields: &UserFields,
     password_hash: &str,
     defaults: Quotas,
@@ -62,7 +47,7 @@ pub(super) async fn create(
 ///
 /// # Errors
 /// 409 when no other administrator would be left, or when the actor would disable themselves.
-pub(crate) async fn check_change(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
+pub(crate) async fn check_change(tx: &Tx, by: &Acting, old: &User, fields: &UserFields) -> ApiResult<()> {
     let role = fields.role.unwrap_or(old.role);
     let active = fields.active.unwrap_or(old.active);
     if old.role == Role::Admin && old.active && (role != Role::Admin || !active) {
@@ -76,7 +61,7 @@ pub(crate) async fn check_change(tx: &Tx, by: By<'_>, old: &User, fields: &UserF
 
 /// Changes a user by fields that passed [`check_change`]. What a disabled account must not keep, such as sessions, is
 /// ended before, by `accounts`.
-pub(crate) async fn change(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
+pub(crate) async fn change(tx: &Tx, by: &Acting, old: &User, fields: &UserFields) -> ApiResult<()> {
     let role = fields.role.unwrap_or(old.role);
     let active = fields.active.unwrap_or(old.active);
     store::update(tx, old.id, fields).await?;
@@ -113,7 +98,7 @@ pub(crate) async fn hold(tx: &Tx, id: UserId) -> DbResult<()> {
 }
 
 /// Sets quotas permanently, within bounds; `detail` is the reason for the operate log.
-pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaChange, detail: String) -> ApiResult<()> {
+pub(crate) async fn set_quotas(tx: &Tx, by: &Acting, id: UserId, change: QuotaChange, detail: String) -> ApiResult<()> {
     hold(tx, id).await?;
     let old = store::by_id(tx, id).await?;
     self::change(tx, by, &old, &change.into()).await?;
@@ -123,7 +108,7 @@ pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, change: QuotaCha
 /// Sets quotas, within bounds, until a time at which the earlier ones return.
 pub(crate) async fn grant_quotas(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     id: UserId,
     change: QuotaChange,
     until: Timestamp,

@@ -1,7 +1,7 @@
 //! `/api/findings`: administrators list findings and decide on them.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
 use kernel::Page;
 
 use super::model::{Finding, FindingDecision, FindingQuery};
@@ -9,7 +9,7 @@ use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
 use crate::features::instances;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::ActingAdministrator;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(handle))
@@ -42,8 +42,7 @@ async fn list(
         (status = 422, body = Problem)))]
 async fn handle(
     State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
+    ActingAdministrator(by): ActingAdministrator,
     Path(id): Path<String>,
     Json(decision): Json<FindingDecision>,
 ) -> ApiResult<Json<Finding>> {
@@ -56,22 +55,19 @@ async fn handle(
     let mut one = store::by_id(&tx, &id).await?;
     let somebody = format!("{} 已把它标为「{}」，请刷新后再试", one.handler, one.state.called());
     one.state = decision.state;
-    one.handler.clone_from(&actor.username);
+    one.handler.clone_from(&by.actor.username);
     decision.note.trim().clone_into(&mut one.note);
     one.handled = Some(at);
     if !store::decide(&tx, &one, decision.from).await? {
         return Err(ApiError::conflict("finding_changed", somebody));
     }
-    let operation = Operation {
-        actor: &actor,
-        address: address.to_string(),
-        action: "finding.handle",
-        target: one.instance.name.clone(),
-        detail: format!("{}（{}）：{} {}", one.kind.called(), one.rule, one.state.called(), one.note)
-            .trim_end()
-            .to_owned(),
-    };
-    logs::record(&tx, at, operation).await?;
+    by.record(
+        &tx,
+        "finding.handle",
+        one.instance.name.clone(),
+        format!("{}（{}）：{} {}", one.kind.called(), one.rule, one.state.called(), one.note).trim_end().to_owned(),
+    )
+    .await?;
     tx.commit().await?;
     portal.tell_pages(Audience::Administrators, Message::Findings);
     with_suspended(&portal, std::slice::from_mut(&mut one)).await?;

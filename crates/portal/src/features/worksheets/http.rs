@@ -4,16 +4,17 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, UserId};
 
 use super::form::{WorksheetChange, WorksheetForm};
 use super::model::{Named, NewEntry, Worksheet, WorksheetDetail, WorksheetEntryKind, WorksheetList, WorksheetQuery};
 use super::policy::{self, Standing};
-use super::service::{self, By};
+use super::service;
 use super::state::WorksheetState;
 use super::{http_decision, http_thread, known, store, store_thread, view};
 use crate::Portal;
+use crate::features::logs::Acting;
 use crate::features::notices::{Event, Recipients, Told};
 use crate::features::{instances, users};
 use crate::instance_name::owner_of;
@@ -73,29 +74,23 @@ async fn get(
     request_body = WorksheetForm,
     responses((status = 201, body = WorksheetDetail, headers(("Location" = String))), (status = 400, body = Problem),
         (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
-async fn create(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Json(form): Json<WorksheetForm>,
-) -> ApiResult<Response> {
-    let at = portal.now();
+async fn create(State(portal): State<Portal>, by: Acting, Json(form): Json<WorksheetForm>) -> ApiResult<Response> {
+    let at = by.at;
     let faults = form.faults(at);
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    known::attachments(&portal, &actor, &form.attachments).await?;
-    let by = By { actor: &actor, address, at };
+    known::attachments(&portal, &by.actor, &form.attachments).await?;
     let tx = portal.db().begin().await?;
     known::cards(&tx, form.cards.as_ref()).await?;
     // Two at once must not both be the last that fits.
-    tx.serialize(&format!("worksheets of {}", actor.id)).await?;
-    if store::count_open(&tx, Some(actor.id)).await? >= MOST_OPEN {
+    tx.serialize(&format!("worksheets of {}", by.actor.id)).await?;
+    if store::count_open(&tx, Some(by.actor.id)).await? >= MOST_OPEN {
         let message = format!("最多同时有 {MOST_OPEN} 个未完成的工单，请先等待处理或关闭不需要的");
         return Err(ApiError::conflict("worksheet_limit", message));
     }
     let instance = match &form.instance {
-        Some(id) => own_instance(&tx, &actor, id).await?,
+        Some(id) => own_instance(&tx, &by.actor, id).await?,
         None => String::new(),
     };
     let mut one = Worksheet {
@@ -104,11 +99,11 @@ async fn create(
         kind: form.kind,
         title: form.title.trim().to_owned(),
         figures: form.figures(),
-        attachments: form.attachments.into_iter().map(|file| file.kept(&actor)).collect(),
+        attachments: form.attachments.into_iter().map(|file| file.kept(&by.actor)).collect(),
         content: form.content.trim().to_owned(),
         state: WorksheetState::Undo,
         priority: form.priority,
-        requester: Named { id: actor.id, username: actor.username.clone() },
+        requester: Named::of(&by.actor),
         handler: None,
         instance_id: form.instance.unwrap_or_default(),
         instance,
@@ -119,14 +114,14 @@ async fn create(
         updated: at,
     };
     one.number = store::insert(&tx, &one).await?;
-    store_thread::note_seen(&tx, &one.id, actor.id, one.news).await?;
-    by.record(&tx, "worksheet.create", &one, "").await?;
+    store_thread::note_seen(&tx, &one.id, by.actor.id, one.news).await?;
+    by.record(&tx, "worksheet.create", one.heading(), "").await?;
     let what = format!("提交了工单，优先级{}", one.priority.label());
-    let people = Recipients::default().and_administrators(&tx).await?.and_leaders_since(&tx, actor.id, at).await?;
-    let told = service::notify(&tx, by, &one, &[Event::WorksheetCreated], people, what).await?;
+    let people = Recipients::default().and_administrators(&tx).await?.and_leaders_since(&tx, by.actor.id, at).await?;
+    let told = service::notify(&tx, &by, &one, &[Event::WorksheetCreated], people, what).await?;
     service::tell_after(&portal, tx, &one, &told).await?;
     let location = HeaderValue::from_str(&format!("/api/worksheets/{}", one.id)).map_err(ApiError::internal)?;
-    let detail = view::detail(portal.db(), &actor, one).await?;
+    let detail = view::detail(portal.db(), &by.actor, one).await?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(detail)).into_response())
 }
 
@@ -140,19 +135,17 @@ async fn create(
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn change(
     State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
+    by: Acting,
     Path(id): Path<String>,
     Json(form): Json<WorksheetChange>,
 ) -> ApiResult<Json<WorksheetDetail>> {
-    let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
-    let (mut one, standing) = service::held(&tx, &actor, &id).await?;
+    let (mut one, standing) = service::held(&tx, &by.actor, &id).await?;
     policy::may_change(standing)?;
     let mut changed = Vec::new();
     if form.is_of_the_request() {
-        policy::may_rewrite(&actor, &one)?;
-        rewrite(&mut one, &form, by)?;
+        policy::may_rewrite(&by.actor, &one)?;
+        rewrite(&mut one, &form, &by)?;
         known::cards(&tx, form.cards.as_ref()).await?;
         changed.push("修改了申请内容".to_owned());
     }
@@ -164,27 +157,27 @@ async fn change(
         Some(handler) => assign(&tx, standing, &mut one, handler).await?,
         None => None,
     };
-    let mut told = if assigned.is_some() { service::tell_handler(&tx, by, &one).await? } else { Told::default() };
+    let mut told = if assigned.is_some() { service::tell_handler(&tx, &by, &one).await? } else { Told::default() };
     changed.extend(assigned);
     let said = changed.join("，");
     if !said.is_empty() {
-        service::say(&tx, by, &mut one, NewEntry::plain(WorksheetEntryKind::Changed, said.clone())).await?;
+        service::say(&tx, &by, &mut one, NewEntry::plain(WorksheetEntryKind::Changed, said.clone())).await?;
     }
     let before = one.state;
     if let Some(state) = form.state {
-        service::step(&tx, by, standing, &mut one, state).await?;
+        service::step(&tx, &by, standing, &mut one, state).await?;
     }
     store::save(&tx, &one).await?;
     let stepped = (before != one.state).then(|| format!("{} → {}", before.label(), one.state.label()));
     if let Some(stepped) = &stepped {
         let what = format!("改变了状态：{stepped}");
         let people = service::concerned(&tx, &one).await?;
-        told = told.and(service::notify(&tx, by, &one, &[Event::WorksheetState], people, what).await?);
+        told = told.and(service::notify(&tx, &by, &one, &[Event::WorksheetState], people, what).await?);
     }
     let detail: Vec<String> = [Some(said).filter(|said| !said.is_empty()), stepped].into_iter().flatten().collect();
-    by.record(&tx, "worksheet.update", &one, detail.join("，")).await?;
+    by.record(&tx, "worksheet.update", one.heading(), detail.join("，")).await?;
     service::tell_after(&portal, tx, &one, &told).await?;
-    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+    Ok(Json(view::detail(portal.db(), &by.actor, one).await?))
 }
 
 /// 删除工单
@@ -194,18 +187,12 @@ async fn change(
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem)))]
-async fn delete(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> ApiResult<StatusCode> {
-    let by = By { actor: &actor, address, at: portal.now() };
+async fn delete(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
-    let (one, standing) = service::held(&tx, &actor, &id).await?;
+    let (one, standing) = service::held(&tx, &by.actor, &id).await?;
     policy::may_delete(standing, &one)?;
     store::delete(&tx, &id).await?;
-    by.record(&tx, "worksheet.delete", &one, format!("申请人 {}", one.requester.username)).await?;
+    by.record(&tx, "worksheet.delete", one.heading(), format!("申请人 {}", one.requester.username)).await?;
     service::tell_after(&portal, tx, &one, &Told::default()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -218,7 +205,7 @@ async fn own_instance(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<String> {
 }
 
 /// Replaces the requester's part of an order.
-fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: By<'_>) -> ApiResult<()> {
+fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: &Acting) -> ApiResult<()> {
     let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
     let mut faults = form.faults();
     faults.extend(figures.faults(one.kind, by.at));

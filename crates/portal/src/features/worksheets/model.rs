@@ -1,7 +1,7 @@
 //! Work orders on the wire and as they are kept.
 
 use db_kit::{Column, Record};
-use kernel::{Timestamp, UserId};
+use kernel::{Actor, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -120,11 +120,24 @@ pub(super) struct Worksheet {
     pub(super) updated: Timestamp,
 }
 
+impl Worksheet {
+    /// Its number and title, by which people know it.
+    pub(super) fn heading(&self) -> String {
+        format!("#{} {}", self.number, self.title)
+    }
+}
+
 /// A person by number and by the username that they had.
 #[derive(Clone, Debug, PartialEq, Eq, Record)]
 pub(super) struct Named {
     pub(super) id: UserId,
     pub(super) username: String,
+}
+
+impl Named {
+    pub(super) fn of(actor: &Actor) -> Self {
+        Self { id: actor.id, username: actor.username.clone() }
+    }
 }
 
 /// What an entry of the thread is.

@@ -1,10 +1,8 @@
 //! Steps that several calls share, each within the caller's transaction.
 
-use std::net::IpAddr;
-
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
-use kernel::{Actor, Timestamp};
+use kernel::Actor;
 
 use super::model::{Named, NewEntry, Worksheet, WorksheetDecision, WorksheetEntryKind};
 use super::policy::{self, Standing};
@@ -13,40 +11,13 @@ use super::{store, store_thread};
 use crate::Portal;
 use crate::features::broadcast::{Audience, Message};
 use crate::features::groups;
-use crate::features::logs::{self, Operation};
+use crate::features::logs::Acting;
 use crate::features::notices::{
     self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind, WorksheetNotice,
 };
 
 /// The most entries of a thread, which is read at once.
 pub(super) const MOST_ENTRIES: i64 = 500;
-
-/// The actor, address and time of an action.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct By<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) address: IpAddr,
-    pub(super) at: Timestamp,
-}
-
-impl By<'_> {
-    pub(super) async fn record(
-        &self,
-        tx: &Tx,
-        action: &'static str,
-        one: &Worksheet,
-        detail: impl Into<String>,
-    ) -> ApiResult<()> {
-        let target = format!("#{} {}", one.number, one.title);
-        let operation =
-            Operation { actor: self.actor, address: self.address.to_string(), action, target, detail: detail.into() };
-        logs::record(tx, self.at, operation).await
-    }
-
-    fn named(&self) -> Named {
-        Named { id: self.actor.id, username: self.actor.username.clone() }
-    }
-}
 
 /// An order that the actor may see.
 pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(Worksheet, Standing)> {
@@ -63,11 +34,11 @@ pub(super) async fn held(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<(Workshe
 }
 
 /// Adds to the thread. Its author has seen everything so far.
-pub(super) async fn say(tx: &Tx, by: By<'_>, one: &mut Worksheet, entry: NewEntry) -> ApiResult<()> {
+pub(super) async fn say(tx: &Tx, by: &Acting, one: &mut Worksheet, entry: NewEntry) -> ApiResult<()> {
     if one.news >= MOST_ENTRIES && entry.kind == WorksheetEntryKind::Reply {
         return Err(ApiError::conflict("worksheet_full", "该工单的回复太多，请新建工单"));
     }
-    store_thread::add(tx, &one.id, by.actor, by.at, &entry).await?;
+    store_thread::add(tx, &one.id, &by.actor, by.at, &entry).await?;
     one.news += 1;
     one.seen = one.news;
     one.updated = by.at;
@@ -78,7 +49,7 @@ pub(super) async fn say(tx: &Tx, by: By<'_>, one: &mut Worksheet, entry: NewEntr
 /// Steps to another state, which the thread shows.
 pub(super) async fn step(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     standing: Standing,
     one: &mut Worksheet,
     to: WorksheetState,
@@ -87,7 +58,7 @@ pub(super) async fn step(
     policy::may_step(standing, one, to)?;
     one.state = to;
     if standing == Standing::Administrator && to != WorksheetState::Undo && one.handler.is_none() {
-        one.handler = Some(by.named());
+        one.handler = Some(Named::of(&by.actor));
     }
     // A refused request may be decided again when it is reopened; a granted one may not.
     if to.is_open() && one.decision == Some(WorksheetDecision::Rejected) {
@@ -100,7 +71,7 @@ pub(super) async fn step(
 /// Approves or refuses a request with figures.
 pub(super) async fn decide(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     one: &mut Worksheet,
     decision: WorksheetDecision,
     content: String,
@@ -112,7 +83,7 @@ pub(super) async fn decide(
     };
     one.state = to;
     one.decision = Some(decision);
-    one.handler = Some(by.named());
+    one.handler = Some(Named::of(&by.actor));
     say(tx, by, one, NewEntry { step: Some((from, to)), ..NewEntry::plain(kind, content) }).await
 }
 
@@ -120,7 +91,7 @@ pub(super) async fn decide(
 /// except the actor. The content of an order is only shown in the portal.
 pub(super) async fn notify(
     tx: &Tx,
-    by: By<'_>,
+    by: &Acting,
     one: &Worksheet,
     events: &[Event],
     recipients: Recipients,
@@ -148,7 +119,7 @@ pub(super) async fn notify(
 }
 
 /// Notifies an administrator of an order assigned to them.
-pub(super) async fn tell_handler(tx: &Tx, by: By<'_>, one: &Worksheet) -> ApiResult<Told> {
+pub(super) async fn tell_handler(tx: &Tx, by: &Acting, one: &Worksheet) -> ApiResult<Told> {
     let handler = one.handler.iter().map(|handler| handler.id);
     let new = new_notice(one, UserNoticeKind::WorksheetAssigned, format!("{} 请你处理这个工单", by.actor.username));
     notices::tell(tx, by.at, &Recipients::people(handler).but(by.actor.id), &new).await
