@@ -8,12 +8,10 @@ use kernel::Page;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{checked, view};
+use super::{checked, removal, view};
 use crate::Portal;
-use crate::features::allocations::{self, Accesses};
-use crate::features::instances;
+use crate::features::allocations::Accesses;
 use crate::features::logs::ActingAdministrator;
-use crate::features::notices::Told;
 use crate::features::servers::{self, Check, ServerForm, ServerListForm, ServerView};
 
 /// 添加服务器
@@ -67,21 +65,7 @@ pub(super) async fn delete(
     Path(id): Path<String>,
     Query(query): Query<RemovalQuery>,
 ) -> ApiResult<StatusCode> {
-    let tx = portal.db().begin().await?;
-    allocations::hold_reservations(&tx).await?;
-    let server = servers::by_id(&tx, &id).await?;
-    let (mut told, mut detail) = (Told::default(), String::new());
-    if query.given_up.unwrap_or_default() {
-        servers::refuse_alive(&server, by.at)?;
-        let released;
-        (released, told) = instances::give_up_all(&tx, &server, &by.actor.username, by.at).await?;
-        detail = format!("服务器不再恢复，{released} 个实例随之释放");
-    }
-    let after = servers::remove(&portal, &tx, &by, &server, detail).await?;
-    tx.commit().await?;
-    portal.tell_noticed(&told);
-    after.carry_out(&portal);
-    portal.servers_changed();
+    removal::remove(&portal, &by, &id, query.given_up.unwrap_or_default()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -6,6 +6,7 @@ mod http;
 mod http_cards;
 mod http_drain;
 mod http_manage;
+mod removal;
 mod view;
 
 pub(crate) use check::checked;

@@ -1,21 +1,13 @@
-//! Approving and refusing requests with figures. An approval and its change are one transaction.
+//! Approving and refusing requests with figures.
 
 use axum::extract::State;
-use db_kit::Tx;
-use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, routes};
-use kernel::Timestamp;
+use http_kit::{ApiResult, Json, Path, Problem, Routes, routes};
 
-use super::figures::{WorksheetCards, WorksheetQuotas};
 use super::form::{WorksheetApproval, WorksheetRejection};
-use super::model::{NewEntry, Worksheet, WorksheetDecision, WorksheetDetail, WorksheetEntryKind};
-use super::service;
-use super::{policy, store, view};
+use super::model::WorksheetDetail;
+use super::{decision, view};
 use crate::Portal;
-use crate::features::allocations::{self, Mode};
-use crate::features::logs::{Acting, ActingAdministrator};
-use crate::features::notices::Event;
-use crate::features::users;
-use crate::lab_time;
+use crate::features::logs::ActingAdministrator;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
@@ -36,30 +28,7 @@ async fn approve(
     Path(id): Path<String>,
     Json(form): Json<WorksheetApproval>,
 ) -> ApiResult<Json<WorksheetDetail>> {
-    let tx = portal.db().begin().await?;
-    let (mut one, _) = service::held(&tx, &by.actor, &id).await?;
-    policy::may_decide(&one)?;
-    let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
-    let mut faults = form.faults(one.kind, by.at);
-    faults.extend(figures.faults(one.kind, by.at));
-    if !faults.is_empty() {
-        return Err(ApiError::invalid(faults));
-    }
-    let done = match (figures.quotas, &figures.cards) {
-        (Some(quotas), _) => set_quotas(&tx, &by, &one, quotas, form.quotas_until).await?,
-        (None, Some(cards)) => allocate(&tx, &by, &one, cards).await?,
-        (None, None) => String::new(),
-    };
-    if !form.comment.trim().is_empty() {
-        let comment = NewEntry::plain(WorksheetEntryKind::Reply, form.comment.trim().to_owned());
-        service::say(&tx, &by, &mut one, comment).await?;
-    }
-    service::decide(&tx, &by, &mut one, WorksheetDecision::Approved, done.clone()).await?;
-    store::save(&tx, &one).await?;
-    by.record(&tx, "worksheet.approve", one.heading(), done).await?;
-    let concerned = service::concerned(&tx, &one).await?;
-    let told = service::notify(&tx, &by, &one, &[Event::WorksheetDecided], concerned, "批准了申请").await?;
-    service::tell_after(&portal, tx, &one, &told).await?;
+    let one = decision::approve(&portal, &by, &id, form).await?;
     Ok(Json(view::detail(portal.db(), &by.actor, one).await?))
 }
 
@@ -77,50 +46,6 @@ async fn reject(
     Path(id): Path<String>,
     Json(form): Json<WorksheetRejection>,
 ) -> ApiResult<Json<WorksheetDetail>> {
-    let faults = form.faults();
-    if !faults.is_empty() {
-        return Err(ApiError::invalid(faults));
-    }
-    let tx = portal.db().begin().await?;
-    let (mut one, _) = service::held(&tx, &by.actor, &id).await?;
-    policy::may_decide(&one)?;
-    let reason = form.reason.trim().to_owned();
-    service::decide(&tx, &by, &mut one, WorksheetDecision::Rejected, reason.clone()).await?;
-    store::save(&tx, &one).await?;
-    by.record(&tx, "worksheet.reject", one.heading(), reason).await?;
-    let concerned = service::concerned(&tx, &one).await?;
-    let told = service::notify(&tx, &by, &one, &[Event::WorksheetDecided], concerned, "驳回了申请").await?;
-    service::tell_after(&portal, tx, &one, &told).await?;
+    let one = decision::reject(&portal, &by, &id, form).await?;
     Ok(Json(view::detail(portal.db(), &by.actor, one).await?))
-}
-
-/// Sets the quotas; returns the change in words.
-async fn set_quotas(
-    tx: &Tx,
-    by: &Acting,
-    one: &Worksheet,
-    quotas: WorksheetQuotas,
-    until: Option<Timestamp>,
-) -> ApiResult<String> {
-    users::hold(tx, one.requester.id).await?;
-    let before = users::quotas_of(tx, one.requester.id).await?;
-    let said = before.changes(quotas.over(before));
-    let detail = format!("工单 #{}：{said}", one.number);
-    let Some(until) = until else {
-        users::set_quotas(tx, by, one.requester.id, quotas.change(), detail).await?;
-        return Ok(said);
-    };
-    users::grant_quotas(tx, by, one.requester.id, quotas.change(), until, detail).await?;
-    Ok(format!("{said}，到{}恢复原来的配额", lab_time::in_words(until)))
-}
-
-/// Creates the allocation; returns it in words.
-async fn allocate(tx: &Tx, by: &Acting, one: &Worksheet, cards: &WorksheetCards) -> ApiResult<String> {
-    let Some(server) = &cards.server else { return Err(ApiError::field("cards.server", "请选择服务器")) };
-    if cards.mode == Mode::Exclusive && cards.gpus.is_empty() {
-        return Err(ApiError::field("cards.gpus", "独占时请指定显卡，否则整台服务器都归申请人"));
-    }
-    let form = cards.allocation(server, one.requester.id, format!("工单 #{}", one.number));
-    let made = allocations::create(tx, by, form).await.map_err(|error| error.below("cards"))?;
-    Ok(format!("服务器 {}：{}", made.server_name, allocations::in_words(&made)))
 }

@@ -5,6 +5,8 @@
 //! leader sees and comments on its members' orders.
 
 mod attachment;
+mod changes;
+mod decision;
 mod figures;
 mod form;
 mod http;
