@@ -4,7 +4,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::{header, request::Parts};
+use http::{Uri, header, request::Parts};
 use kernel::ErrorKind;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::timeout;
@@ -100,17 +100,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
-        if has_nul(parts.uri.query().unwrap_or_default()) {
-            return Err(ApiError::bad_request("查询参数有误：不能有空字符"));
-        }
-        axum::extract::Query::try_from_uri(&parts.uri).map(|axum::extract::Query(query)| Self(query)).map_err(
-            |rejection| {
-                let text = rejection.body_text();
-                let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
-                ApiError::bad_request(format!("查询参数有误。{}", fault::explain("", detail)))
-            },
-        )
+        query_of(&parts.uri).map(Self)
     }
+}
+
+/// An address's query string as `T`.
+pub(crate) fn query_of<T: DeserializeOwned>(uri: &Uri) -> ApiResult<T> {
+    if has_nul(uri.query().unwrap_or_default()) {
+        return Err(ApiError::bad_request("查询参数有误：不能有空字符"));
+    }
+    axum::extract::Query::try_from_uri(uri).map(|axum::extract::Query(query)| query).map_err(|rejection| {
+        let text = rejection.body_text();
+        let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+        ApiError::bad_request(format!("查询参数有误。{}", fault::explain("", detail)))
+    })
 }
 
 /// The path's parameters as `T`. A parameter of the wrong type answers 404.

@@ -29,7 +29,7 @@ pub use body::{BodyFault, time_for_body};
 pub use client::{ClientAddress, OverTls, SecureAtProxy, TrustedProxies, is_secure, network_of};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
-pub use list::ListQuery;
+pub use list::{ListFilter, ListParams, ListQuery, NoFilter};
 pub use request::{RequestId, current_request_id, note_route, note_route_as, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::{Page, Timestamp};
 
 use super::model::{Alert, AlertQuery, AlertSilence};
@@ -22,11 +22,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/alerts", operation_id = "alerts_list", tag = "alerts", params(AlertQuery),
     responses((status = 200, body = Page<Alert>), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem)))]
-async fn list(
-    State(portal): State<Portal>,
-    _: Administrator,
-    Query(query): Query<AlertQuery>,
-) -> ApiResult<Json<Page<Alert>>> {
+async fn list(State(portal): State<Portal>, _: Administrator, query: AlertQuery) -> ApiResult<Json<Page<Alert>>> {
     Ok(Json(store::list(portal.db(), &query, portal.now()).await?))
 }
 

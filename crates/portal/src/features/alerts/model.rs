@@ -1,6 +1,6 @@
 //! Alerts on the wire, and their states; pure.
 
-use http_kit::FieldProblem;
+use http_kit::{FieldProblem, ListFilter, ListParams};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -62,22 +62,20 @@ pub(crate) struct AlertSilence {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AlertQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `since` or `lastSeen`; what is not resolved comes first either way.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In the name or the words.
-    pub(super) q: Option<String>,
+pub(crate) struct AlertFilter {
     #[param(inline)]
     pub(super) state: Option<AlertState>,
     #[param(inline)]
     pub(super) kind: Option<AlertKind>,
 }
+
+impl ListFilter for AlertFilter {
+    const SORTS: &'static str = "`since` or `lastSeen`; what is not resolved comes first either way.";
+    const WORDS: &'static str = "In the name or the words.";
+}
+
+/// The query of the list.
+pub(crate) type AlertQuery = ListParams<AlertFilter>;
 
 impl AlertKind {
     /// The lowest severity that is notified. A quota that is only nearly full is left to its user or the group's

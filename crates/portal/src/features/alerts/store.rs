@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word, like};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Page, Timestamp};
 
 use super::model::{Alert, AlertKind, AlertQuery, AlertSeverity, AlertState};
@@ -42,13 +42,7 @@ pub(super) async fn open(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<Episode
 
 /// Returns a page of alerts, open ones first.
 pub(super) async fn list(db: &Db, query: &AlertQuery, now: Timestamp) -> ApiResult<Page<Alert>> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::Page;
 
 use super::form::AllocationForm;
@@ -27,7 +27,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     _administrator: Administrator,
-    Query(query): Query<AllocationQuery>,
+    query: AllocationQuery,
 ) -> ApiResult<Json<Page<AllocationView>>> {
     let (found, total) = store::list(portal.db(), &query).await?;
     Ok(Json(Page { items: shown(portal.db(), found, portal.now()).await?, total }))

@@ -1,6 +1,7 @@
 //! Allocations on the wire.
 
 use db_kit::{Column, Record};
+use http_kit::{ListFilter, ListParams};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -131,15 +132,7 @@ pub(crate) struct AllocationView {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AllocationQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `created`, `validFrom` or `validUntil`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
+pub(crate) struct AllocationFilter {
     /// Of this server.
     pub(super) server: Option<String>,
     #[param(inline)]
@@ -148,3 +141,10 @@ pub(crate) struct AllocationQuery {
     #[serde(rename = "subjectId")]
     pub(super) subject_id: Option<i64>,
 }
+
+impl ListFilter for AllocationFilter {
+    const SORTS: &'static str = "`created`, `validFrom` or `validUntil`.";
+}
+
+/// The query of the list.
+pub(crate) type AllocationQuery = ListParams<AllocationFilter>;

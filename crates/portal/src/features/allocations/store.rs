@@ -1,7 +1,7 @@
 //! Allocations in the database.
 
 use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 
 use super::access::Accesses;
@@ -40,7 +40,7 @@ pub(super) async fn of_server(db: &impl Sql, server: &str) -> DbResult<Vec<Alloc
 }
 
 pub(super) async fn list(db: &Db, query: &AllocationQuery) -> ApiResult<(Vec<Allocation>, i64)> {
-    let list = ListQuery { page: query.page, size: query.size, sort: query.sort.clone(), order: query.order, q: None };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

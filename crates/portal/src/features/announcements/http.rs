@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Page, Timestamp};
 
 use super::model::{Announcement, AnnouncementForm, AnnouncementQuery};
@@ -26,10 +26,10 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<AnnouncementQuery>,
+    query: AnnouncementQuery,
 ) -> ApiResult<Json<Page<Announcement>>> {
-    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
-    let everything = actor.is_admin() && query.over.unwrap_or_default();
+    let rows = query.list.rows()?;
+    let everything = actor.is_admin() && query.filter.over.unwrap_or_default();
     Ok(Json(store::list(portal.db(), rows, (!everything).then(|| portal.now())).await?))
 }
 

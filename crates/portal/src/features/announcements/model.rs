@@ -1,7 +1,7 @@
 //! Announcements in the API, and their validation.
 
 use db_kit::Record;
-use http_kit::FieldProblem;
+use http_kit::{FieldProblem, ListFilter, ListParams};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -50,14 +50,15 @@ pub(crate) struct AnnouncementForm {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AnnouncementQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
+pub(crate) struct AnnouncementFilter {
     /// Also those that are over; for administrators only, others are not shown them anyhow.
     pub(super) over: Option<bool>,
 }
+
+impl ListFilter for AnnouncementFilter {}
+
+/// The query of the list.
+pub(crate) type AnnouncementQuery = ListParams<AnnouncementFilter>;
 
 impl AnnouncementForm {
     /// `until` must lie after `after`.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Routes, routes};
 use uuid::Uuid;
 
 use super::DUTY;
@@ -25,13 +25,9 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/backups", operation_id = "backups_list", tag = "backups", params(BackupQuery),
     responses((status = 200, body = BackupList), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem)))]
-async fn list(
-    State(portal): State<Portal>,
-    _: Administrator,
-    Query(query): Query<BackupQuery>,
-) -> ApiResult<Json<BackupList>> {
+async fn list(State(portal): State<Portal>, _: Administrator, query: BackupQuery) -> ApiResult<Json<BackupList>> {
     let db = portal.db();
-    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+    let rows = query.list.rows()?;
     // Read first, so that a backup which ends meanwhile does not look finished here and running in the list.
     let running = store::running(db).await?;
     let (items, total) = store::list(db, rows).await?;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use db_kit::Record;
+use http_kit::{ListParams, NoFilter};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// The duty looks hourly, so at most a day passes between two backups.
 const DUE_AFTER: Duration = Duration::from_secs(23 * 3600);
@@ -107,15 +108,7 @@ pub(super) struct BackupList {
 }
 
 /// Which backups.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BackupQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-}
+pub(super) type BackupQuery = ListParams<NoFilter>;
 
 /// Whether a backup is to be made by itself.
 pub(super) fn is_due(last_good: Option<Timestamp>, installed: Option<Timestamp>, now: Timestamp) -> bool {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::{Sql, Word};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, FieldProblem, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, FieldProblem, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp};
 
 use super::form::{DatasetChange, DatasetForm};
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<DatasetQuery>,
+    query: DatasetQuery,
 ) -> ApiResult<Json<Page<DatasetView>>> {
     let (found, total) = store::list(portal.db(), &actor, &query).await?;
     Ok(Json(Page { items: view::shown(portal.db(), &actor, found).await?, total }))

@@ -1,6 +1,7 @@
 //! Datasets, labels and versions, stored and in the API.
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -293,17 +294,7 @@ pub(super) fn fault_in_words(fault: DatasetFault, making: &str) -> String {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct DatasetQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `created`, `changed`, `name`, `size`, `files`, `uses` or `username`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In name, title, description or owner.
-    pub(super) q: Option<String>,
+pub(crate) struct DatasetFilter {
     #[param(inline)]
     pub(super) r#type: Option<DatasetType>,
     #[param(inline)]
@@ -315,3 +306,11 @@ pub(crate) struct DatasetQuery {
     /// Only those whose folder is there.
     pub(super) ready: Option<bool>,
 }
+
+impl ListFilter for DatasetFilter {
+    const SORTS: &'static str = "`created`, `changed`, `name`, `size`, `files`, `uses` or `username`.";
+    const WORDS: &'static str = "In name, title, description or owner.";
+}
+
+/// The query of the list.
+pub(crate) type DatasetQuery = ListParams<DatasetFilter>;

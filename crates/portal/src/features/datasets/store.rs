@@ -1,7 +1,7 @@
 //! Datasets in the database.
 
 use db_kit::{Db, DbError, DbResult, Filter, Record, Sql, Tx, Word, like};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, UserId};
 
 use super::model::{Dataset, DatasetQuery, DatasetState};
@@ -82,13 +82,7 @@ pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> D
 
 /// A page of the datasets that the actor sees.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &DatasetQuery) -> ApiResult<(Vec<Dataset>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = visible_to(actor);

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::{Page, UserId};
 
 use super::model::{
@@ -36,7 +36,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     _administrator: Administrator,
-    Query(query): Query<DepartureQuery>,
+    query: DepartureQuery,
 ) -> ApiResult<Json<Page<Departure>>> {
     Ok(Json(store::list(portal.db(), &query).await?))
 }

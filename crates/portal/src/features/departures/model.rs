@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::{Actor, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -266,17 +267,18 @@ pub(crate) struct DepartureDetail {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DepartureQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// In the username or the name.
-    #[param(max_length = 200)]
-    pub(super) q: Option<String>,
+pub(super) struct DepartureFilter {
     #[param(inline)]
     pub(super) state: Option<DepartureState>,
 }
+
+impl ListFilter for DepartureFilter {
+    const WORDS: &'static str = "In the username or the name.";
+    const MOST_WORDS: Option<usize> = Some(200);
+}
+
+/// The query of the list.
+pub(super) type DepartureQuery = ListParams<DepartureFilter>;
 
 /// An instance of the user.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use db_kit::{Columns, Db, DbResult, Filter, Record, Sql, Tx, Word, like, placeholders};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Page, Timestamp, UserId};
 
 use super::model::{Departure, DepartureQuery, DepartureState};
@@ -24,7 +24,7 @@ pub(super) async fn insert(tx: &Tx, one: &Departure) -> DbResult<u64> {
 
 /// A page of them, the newest first.
 pub(super) async fn list(db: &Db, query: &DepartureQuery) -> ApiResult<Page<Departure>> {
-    let list = ListQuery { page: query.page, size: query.size, q: query.q.clone(), ..ListQuery::default() };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let mut filter = Filter::default();
     filter

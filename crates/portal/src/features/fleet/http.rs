@@ -1,7 +1,7 @@
 //! `/api/servers`: seeing servers, and the specification's call that replaces the whole list.
 
 use axum::extract::State;
-use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::Page;
 
 use super::{http_cards, http_drain, http_manage, view};
@@ -25,7 +25,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<ServerQuery>,
+    query: ServerQuery,
 ) -> ApiResult<Json<Page<ServerView>>> {
     let (Page { items, total }, accesses) = servers::listed(&portal, &actor, &query).await?;
     Ok(Json(Page { items: view::shown(&portal, &actor, &accesses, items).await?, total }))

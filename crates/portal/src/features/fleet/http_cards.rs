@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,18 +29,14 @@ pub(super) fn routes() -> Routes<Portal> {
 /// Cards of the servers that one may use.
 #[utoipa::path(get, path = "/api/gpus", operation_id = "gpus_list", tag = "gpus", params(GpuQuery),
     responses((status = 200, body = Page<Gpu>), (status = 400, body = Problem), (status = 401, body = Problem)))]
-async fn list(
-    State(portal): State<Portal>,
-    SignedIn(actor): SignedIn,
-    Query(query): Query<GpuQuery>,
-) -> ApiResult<Json<Page<Gpu>>> {
-    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn, query: GpuQuery) -> ApiResult<Json<Page<Gpu>>> {
+    let rows = query.list.rows()?;
     let accesses = allocations::accesses_of(portal.db(), &actor, portal.now()).await?;
     let cards = gpus::all(portal.db()).await?.into_iter().filter(|card| {
-        accesses.of(&card.server).is_some() && query.server.as_ref().is_none_or(|server| *server == card.server)
+        accesses.of(&card.server).is_some() && query.filter.server.as_ref().is_none_or(|server| *server == card.server)
     });
     let mut cards = view::cards_shown(&portal, &actor, &accesses, cards.collect()).await?;
-    cards.retain(|card| query.state.is_none_or(|state| state == card.state));
+    cards.retain(|card| query.filter.state.is_none_or(|state| state == card.state));
     Ok(Json(Page::cut(cards, rows)))
 }
 

@@ -1,8 +1,8 @@
 //! `/api/gpus/{id}/outages`, `/xids` and `/test`: a card's history, and the test run that brings it back.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, routes};
-use kernel::{Page, PageRequest};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
+use kernel::Page;
 
 use super::model_outages::{CardHistoryQuery, CardOutage, CardTest, CardXid, OutageEnding};
 use super::store_outages::{self, End};
@@ -16,12 +16,6 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(outages)).routes(routes!(xids)).routes(routes!(test))
 }
 
-impl CardHistoryQuery {
-    fn rows(&self) -> ApiResult<PageRequest> {
-        ListQuery { page: self.page, size: self.size, ..ListQuery::default() }.rows()
-    }
-}
-
 /// 显卡的故障记录
 ///
 /// When a card was out of order, the latest first.
@@ -33,10 +27,10 @@ async fn outages(
     State(portal): State<Portal>,
     _: Administrator,
     Path(id): Path<String>,
-    Query(query): Query<CardHistoryQuery>,
+    query: CardHistoryQuery,
 ) -> ApiResult<Json<Page<CardOutage>>> {
     let card = store::by_id(portal.db(), &id).await?;
-    Ok(Json(store_outages::list(portal.db(), &card.id, query.rows()?).await?))
+    Ok(Json(store_outages::list(portal.db(), &card.id, query.list.rows()?).await?))
 }
 
 /// 显卡的 Xid 记录
@@ -50,10 +44,10 @@ async fn xids(
     State(portal): State<Portal>,
     _: Administrator,
     Path(id): Path<String>,
-    Query(query): Query<CardHistoryQuery>,
+    query: CardHistoryQuery,
 ) -> ApiResult<Json<Page<CardXid>>> {
     let card = store::by_id(portal.db(), &id).await?;
-    Ok(Json(store_outages::xids(portal.db(), &card.id, query.rows()?).await?))
+    Ok(Json(store_outages::xids(portal.db(), &card.id, query.list.rows()?).await?))
 }
 
 /// 试运行故障的显卡

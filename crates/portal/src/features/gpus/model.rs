@@ -2,7 +2,7 @@
 
 use db_kit::Record;
 use engine::DeviceNode;
-use http_kit::{ApiError, ApiResult};
+use http_kit::{ApiError, ApiResult, ListFilter, ListParams};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -166,16 +166,17 @@ pub(crate) struct GpuSample {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GpuQuery {
-    #[param(minimum = 1)]
-    pub(crate) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(crate) size: Option<u32>,
+pub(crate) struct GpuFilter {
     /// Of this server.
     pub(crate) server: Option<String>,
     #[param(inline)]
     pub(crate) state: Option<GpuState>,
 }
+
+impl ListFilter for GpuFilter {}
+
+/// The query of the list.
+pub(crate) type GpuQuery = ListParams<GpuFilter>;
 
 /// A card that is declared by its device nodes.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

@@ -1,9 +1,10 @@
 //! Outages of cards in the API: cause, beginning and end.
 
 use db_kit::Record;
+use http_kit::{ListParams, NoFilter};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::xid::XidClass;
 
@@ -96,12 +97,4 @@ pub(crate) struct CardTest {
 }
 
 /// A page of a card's history.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CardHistoryQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-}
+pub(crate) type CardHistoryQuery = ListParams<NoFilter>;

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use db_kit::Word;
-use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::{Actor, Page, rules};
 
 use super::deletion::Attempt;
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<ImageQuery>,
+    query: ImageQuery,
 ) -> ApiResult<Json<Page<ImageView>>> {
     let (found, total) = store::list(portal.db(), &actor, &query).await?;
     Ok(Json(Page { items: view::shown(&portal, &actor, found).await?, total }))

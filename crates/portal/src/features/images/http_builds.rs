@@ -120,9 +120,9 @@ async fn build(
 async fn list(
     State(portal): State<Portal>,
     Administrator(actor): Administrator,
-    Query(query): Query<JobQuery>,
+    mut query: JobQuery,
 ) -> ApiResult<Json<Page<ImageJob>>> {
-    let query = JobQuery { kind: Some(JobKind::Build), ..query };
+    query.filter.kind = Some(JobKind::Build);
     let (found, total) = store_jobs::list(portal.db(), &actor, &query).await?;
     Ok(Json(Page { items: view::jobs_shown(&portal, found).await?, total }))
 }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 use kernel::Page;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -86,7 +86,7 @@ async fn push(State(portal): State<Portal>, by: Acting, Path(id): Path<String>) 
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<JobQuery>,
+    query: JobQuery,
 ) -> ApiResult<Json<Page<ImageJob>>> {
     let (found, total) = store_jobs::list(portal.db(), &actor, &query).await?;
     Ok(Json(Page { items: view::jobs_shown(&portal, found).await?, total }))

@@ -1,6 +1,7 @@
 //! The lab's own images: their row, and their representation in the API.
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -128,17 +129,7 @@ pub(crate) struct Deletion {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ImageQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `created`, `repository`, `size` or `username`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In name, description or owner.
-    pub(super) q: Option<String>,
+pub(crate) struct ImageFilter {
     #[param(inline)]
     pub(super) visibility: Option<Visibility>,
     /// Only the caller's own.
@@ -146,3 +137,11 @@ pub(crate) struct ImageQuery {
     /// Those that are on this server or in the registry.
     pub(super) server: Option<String>,
 }
+
+impl ListFilter for ImageFilter {
+    const SORTS: &'static str = "`created`, `repository`, `size` or `username`.";
+    const WORDS: &'static str = "In name, description or owner.";
+}
+
+/// The query of the list.
+pub(crate) type ImageQuery = ListParams<ImageFilter>;

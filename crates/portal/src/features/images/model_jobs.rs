@@ -1,6 +1,7 @@
 //! Jobs on images: pull, save, push and build.
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -137,11 +138,7 @@ pub(crate) struct ImageJob {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct JobQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
+pub(crate) struct JobFilter {
     #[param(inline)]
     pub(super) kind: Option<JobKind>,
     #[param(inline)]
@@ -150,3 +147,8 @@ pub(crate) struct JobQuery {
     /// Only the caller's own.
     pub(super) mine: Option<bool>,
 }
+
+impl ListFilter for JobFilter {}
+
+/// The query of the list.
+pub(crate) type JobQuery = ListParams<JobFilter>;

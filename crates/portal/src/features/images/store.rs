@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db_kit::{Column, Db, DbError, DbResult, Filter, FromQueryResult, Record, Sql, Tx, Word, like, placeholders};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 
 use super::model::{Image, ImageQuery};
@@ -66,13 +66,7 @@ pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_na
 
 /// A page of the images that the actor may see.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResult<(Vec<Image>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

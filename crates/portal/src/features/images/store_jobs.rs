@@ -2,7 +2,7 @@
 
 use background::NewJob;
 use db_kit::{Columns, Db, DbResult, Filter, Record, Sql, Tx, Word, placeholders};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 
 use super::model_jobs::{Job, JobQuery};
@@ -70,7 +70,8 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> DbResult<Option<Job>> {
 
 /// A page of them, the latest first.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<(Vec<Job>, i64)> {
-    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+    let ListParams { list, filter: query } = query;
+    let rows = list.rows()?;
     let own = !actor.is_admin() || query.mine.unwrap_or_default();
     let mut filter = Filter::default();
     filter

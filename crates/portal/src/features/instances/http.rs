@@ -51,10 +51,10 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(mut query): Query<InstanceQuery>,
+    mut query: InstanceQuery,
 ) -> ApiResult<Json<Page<InstanceView>>> {
-    if query.mine.unwrap_or_default() {
-        query.user = Some(actor.id);
+    if query.filter.mine.unwrap_or_default() {
+        query.filter.user = Some(actor.id);
     }
     let viewer = (!actor.is_admin()).then_some(actor.id);
     let (found, total) = store::list(portal.db(), &query, viewer).await?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -347,17 +348,7 @@ pub(crate) struct InstanceDetail {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct InstanceQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `created`, `name`, `state` or `username`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In name, note or image.
-    pub(super) q: Option<String>,
+pub(crate) struct InstanceFilter {
     #[param(inline)]
     pub(super) state: Option<State>,
     /// On this server.
@@ -371,3 +362,11 @@ pub(crate) struct InstanceQuery {
     /// Also those that were released.
     pub(super) released: Option<bool>,
 }
+
+impl ListFilter for InstanceFilter {
+    const SORTS: &'static str = "`created`, `name`, `state` or `username`.";
+    const WORDS: &'static str = "In name, note or image.";
+}
+
+/// The query of the list.
+pub(crate) type InstanceQuery = ListParams<InstanceFilter>;

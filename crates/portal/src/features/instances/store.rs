@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Record, Sql, Tx, Value, Word, like, placeholders};
-use http_kit::{ApiResult, ListQuery};
+use http_kit::{ApiResult, ListParams};
 use kernel::{Timestamp, UserId};
 use strum::IntoEnumIterator;
 
@@ -120,13 +120,7 @@ pub(super) async fn due(db: &impl Sql, now: Timestamp) -> DbResult<Vec<Instance>
 /// A page of the instances that a viewer sees: their own and those of members of groups that they lead; all without a
 /// `viewer`.
 pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>) -> ApiResult<(Vec<Instance>, i64)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

@@ -5,10 +5,7 @@ use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Routes, routes, secret_digest,
-    uncompressed,
-};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes, secret_digest, uncompressed};
 use kernel::{Actor, Page, Timestamp};
 
 use super::authority::Authority;
@@ -34,12 +31,8 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/joins", operation_id = "joins_list", tag = "servers", params(JoinQuery),
     responses((status = 200, body = Page<JoinView>), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem)))]
-async fn list(
-    State(portal): State<Portal>,
-    _: Administrator,
-    Query(query): Query<JoinQuery>,
-) -> ApiResult<Json<Page<JoinView>>> {
-    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+async fn list(State(portal): State<Portal>, _: Administrator, query: JoinQuery) -> ApiResult<Json<Page<JoinView>>> {
+    let rows = query.list.rows()?;
     let (joins, total) = store::list(portal.db(), rows).await?;
     let now = portal.now();
     Ok(Json(Page { items: joins.into_iter().map(|join| join.shown(now)).collect(), total }))

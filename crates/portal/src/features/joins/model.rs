@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use db_kit::Record;
+use http_kit::{ListParams, NoFilter};
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::features::gpus::SeenCard;
 
@@ -181,15 +182,7 @@ pub(crate) struct NewJoin {
 }
 
 /// Which joins.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(super) struct JoinQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-}
+pub(super) type JoinQuery = ListParams<NoFilter>;
 
 /// With what the script begins.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

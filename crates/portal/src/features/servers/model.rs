@@ -1,6 +1,7 @@
 //! Servers: their row, and their representation in the API.
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -310,20 +311,18 @@ pub(crate) struct ExternalContainer {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ServerQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `name`, `created` or `state`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In the name, the address or the cards' models.
-    pub(super) q: Option<String>,
+pub(crate) struct ServerFilter {
     #[param(inline)]
     pub(super) state: Option<ServerState>,
 }
+
+impl ListFilter for ServerFilter {
+    const SORTS: &'static str = "`name`, `created` or `state`.";
+    const WORDS: &'static str = "In the name, the address or the cards' models.";
+}
+
+/// The query of the list.
+pub(crate) type ServerQuery = ListParams<ServerFilter>;
 
 #[cfg(test)]
 mod tests {

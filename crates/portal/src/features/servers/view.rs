@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, Order, Page};
 
 use super::model::{Server, ServerManagement, ServerQuery, ServerView};
@@ -26,13 +26,7 @@ pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Se
 /// # Errors
 /// 400 for a query that can't be answered, or if the database fails.
 pub(crate) async fn listed(portal: &Portal, actor: &Actor, query: &ServerQuery) -> ApiResult<(Page<Server>, Accesses)> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (mut servers, accesses) = visible(portal, actor).await?;
     let words = list.words();

@@ -5,9 +5,7 @@ use axum::extract::State;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{
-    Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes, uncompressed,
-};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes, uncompressed};
 use kernel::{Actor, Page, Role, UserId};
 
 use super::batch::{BatchRequest, BatchResult};
@@ -42,7 +40,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     _administrator: Administrator,
-    Query(query): Query<UserQuery>,
+    query: UserQuery,
 ) -> ApiResult<Json<Page<User>>> {
     Ok(Json(store::list(portal.db(), &query).await?))
 }
@@ -55,9 +53,9 @@ async fn list(
 async fn public_list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<PublicUserQuery>,
+    query: PublicUserQuery,
 ) -> ApiResult<Json<Page<PublicUser>>> {
-    Ok(Json(store::public_list(portal.db(), &actor, query).await?))
+    Ok(Json(store::public_list(portal.db(), &actor, &query).await?))
 }
 
 /// 一个用户

@@ -1,6 +1,7 @@
 //! Users on the wire, and the rules that need no database.
 
 use db_kit::Record;
+use http_kit::{ListFilter, ListParams};
 use kernel::{Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -97,37 +98,25 @@ pub(crate) struct PublicUser {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PublicUserQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `username`, `name` or `id`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In username or name.
-    #[param(max_length = 200)]
-    pub(super) q: Option<String>,
+pub(crate) struct PublicUserFilter {
     /// Only the caller and the members of groups that the caller leads.
     pub(super) led: Option<bool>,
 }
+
+impl ListFilter for PublicUserFilter {
+    const SORTS: &'static str = "`username`, `name` or `id`.";
+    const WORDS: &'static str = "In username or name.";
+    const MOST_WORDS: Option<usize> = Some(200);
+}
+
+/// The query of the list.
+pub(crate) type PublicUserQuery = ListParams<PublicUserFilter>;
 
 /// Filters of the user list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct UserQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// A column of the list.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In username, name, e-mail or phone.
-    pub(super) q: Option<String>,
+pub(crate) struct UserFilter {
     #[param(minimum = 1, maximum = 2)]
     pub(super) role: Option<i64>,
     pub(super) active: Option<bool>,
@@ -136,6 +125,14 @@ pub(crate) struct UserQuery {
     /// Members of this group.
     pub(super) group: Option<i64>,
 }
+
+impl ListFilter for UserFilter {
+    const SORTS: &'static str = "A column of the list.";
+    const WORDS: &'static str = "In username, name, e-mail or phone.";
+}
+
+/// The query of the list.
+pub(crate) type UserQuery = ListParams<UserFilter>;
 
 /// A new password.
 #[derive(Debug, Deserialize, ToSchema)]

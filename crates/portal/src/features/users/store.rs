@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use db_kit::{Columns, Db, DbResult, Filter, FromQueryResult, Record, Sql, Tx, Word, like, placeholders};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Actor, Page, Role, Timestamp, UserId};
 
 use super::form::UserFields;
@@ -61,13 +61,7 @@ struct UserRow {
 }
 
 pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let column = list.column(SORTS)?;
     let direction = list.order.unwrap_or_default().sql();
@@ -90,17 +84,16 @@ pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
     Ok(Page { items: with_groups(db, found).await?, total })
 }
 
-pub(super) async fn public_list(db: &Db, reader: &Actor, query: PublicUserQuery) -> ApiResult<Page<PublicUser>> {
+pub(super) async fn public_list(db: &Db, reader: &Actor, query: &PublicUserQuery) -> ApiResult<Page<PublicUser>> {
+    let ListParams { list, filter: query } = query;
     let led = query.led.unwrap_or_default().then_some(reader.id);
-    let PublicUserQuery { page, size, sort, order, q, led: _ } = query;
-    let query = ListQuery { page, size, sort, order, q };
-    let rows = query.rows()?;
-    let column = query.column(&[("username", "username_key"), ("name", "name"), ("id", "id")])?;
-    let direction = query.order.unwrap_or_default().sql();
+    let rows = list.rows()?;
+    let column = list.column(&[("username", "username_key"), ("name", "name"), ("id", "id")])?;
+    let direction = list.order.unwrap_or_default().sql();
     let mut filter = Filter::default();
     filter.add("active = ?", true).add_some(
         "username_key like ? escape '\\' or lower(name) like ? escape '\\'",
-        query.words().map(|words| like(&words)),
+        list.words().map(|words| like(&words)),
     );
     filter.add_some(&format!("id = ? or id in ({})", groups::LED_BY), led);
     let clause = filter.clause();

@@ -1,7 +1,7 @@
 //! `/api/findings`: administrators list findings and decide on them.
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Query, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Path, Problem, Routes, routes};
 use kernel::Page;
 
 use super::model::{Finding, FindingDecision, FindingQuery};
@@ -25,7 +25,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     _administrator: Administrator,
-    Query(query): Query<FindingQuery>,
+    query: FindingQuery,
 ) -> ApiResult<Json<Page<Finding>>> {
     let mut found = store::list(portal.db(), &query).await?;
     with_suspended(&portal, &mut found.items).await?;

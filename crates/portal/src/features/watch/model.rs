@@ -1,7 +1,7 @@
 //! Findings in the API, and administrators' decisions; without I/O. The evidence comes from `signs`.
 
 use db_kit::Record;
-use http_kit::FieldProblem;
+use http_kit::{FieldProblem, ListFilter, ListParams};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -106,22 +106,20 @@ pub(crate) struct FindingDecision {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct FindingQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `lastSeen`, `firstSeen`, `count` or `username`.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In owner, instance, image, rule or evidence.
-    pub(super) q: Option<String>,
+pub(crate) struct FindingFilter {
     #[param(inline)]
     pub(super) state: Option<FindingState>,
     #[param(inline)]
     pub(super) kind: Option<FindingKind>,
 }
+
+impl ListFilter for FindingFilter {
+    const SORTS: &'static str = "`lastSeen`, `firstSeen`, `count` or `username`.";
+    const WORDS: &'static str = "In owner, instance, image, rule or evidence.";
+}
+
+/// The query of the list.
+pub(crate) type FindingQuery = ListParams<FindingFilter>;
 
 impl FindingKind {
     /// Whether it may suspend an instance.

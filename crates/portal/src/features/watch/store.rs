@@ -1,7 +1,7 @@
 //! Findings in the database.
 
 use db_kit::{Db, DbResult, Filter, Record, Sql, Tx, Word, like};
-use http_kit::{ApiError, ApiResult, ListQuery};
+use http_kit::{ApiError, ApiResult, ListParams};
 use kernel::{Page, Timestamp};
 
 use super::model::{Finding, FindingQuery, FindingState};
@@ -71,13 +71,7 @@ pub(super) async fn note_pause(tx: &Tx, instance: &str, evidence: &Evidence, at:
 
 /// A page of them.
 pub(super) async fn list(db: &Db, query: &FindingQuery) -> ApiResult<Page<Finding>> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
     let mut filter = Filter::default();

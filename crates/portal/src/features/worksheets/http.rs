@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, Json, Path, Problem, Routes, SignedIn, routes};
 
 use super::form::{WorksheetChange, WorksheetForm};
 use super::model::{WorksheetDetail, WorksheetList, WorksheetQuery};
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 async fn list(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Query(query): Query<WorksheetQuery>,
+    query: WorksheetQuery,
 ) -> ApiResult<Json<WorksheetList>> {
     let db = portal.db();
     let found = store::list(db, &actor, &query).await?;

@@ -1,6 +1,7 @@
 //! Work orders on the wire and as they are kept.
 
 use db_kit::{Column, Record};
+use http_kit::{ListFilter, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -287,18 +288,7 @@ pub(crate) struct WorksheetCounts {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct WorksheetQuery {
-    #[param(minimum = 1)]
-    pub(super) page: Option<u32>,
-    #[param(minimum = 1, maximum = 200)]
-    pub(super) size: Option<u32>,
-    /// `Updated`, `Created`, `number`, `priority` or `state`; by itself the last change first.
-    pub(super) sort: Option<String>,
-    #[param(inline)]
-    pub(super) order: Option<kernel::Order>,
-    /// In the number (`12` or `#12`), the title, or the requester's names.
-    #[param(max_length = 200)]
-    pub(super) q: Option<String>,
+pub(crate) struct WorksheetFilter {
     #[param(inline)]
     pub(super) state: Option<WorksheetState>,
     /// Those that are `undo` or `doing`, or those that are neither.
@@ -315,3 +305,13 @@ pub(crate) struct WorksheetQuery {
     /// Only the caller's own.
     pub(super) mine: Option<bool>,
 }
+
+impl ListFilter for WorksheetFilter {
+    const SORTS: &'static str =
+        "`Updated`, `Created`, `number`, `priority` or `state`; by itself the last change first.";
+    const WORDS: &'static str = "In the number (`12` or `#12`), the title, or the requester's names.";
+    const MOST_WORDS: Option<usize> = Some(200);
+}
+
+/// The query of the list.
+pub(crate) type WorksheetQuery = ListParams<WorksheetFilter>;

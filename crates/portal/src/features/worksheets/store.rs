@@ -1,10 +1,10 @@
 //! Work orders in the database.
 
 use db_kit::{Columns, Db, DbResult, Filter, Record, Sql, Tx, Word, like};
-use http_kit::{ApiResult, ListQuery};
+use http_kit::{ApiResult, ListParams};
 use kernel::{Actor, Timestamp, UserId};
 
-use super::model::{Worksheet, WorksheetCounts, WorksheetPriority, WorksheetQuery};
+use super::model::{Worksheet, WorksheetCounts, WorksheetFilter, WorksheetPriority, WorksheetQuery};
 use super::state::WorksheetState;
 use crate::features::{groups, users};
 
@@ -35,13 +35,7 @@ pub(super) struct Found {
 
 /// The actor's own orders, and those filed by members of groups that the actor leads; all for administrators.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiResult<Found> {
-    let list = ListQuery {
-        page: query.page,
-        size: query.size,
-        sort: query.sort.clone(),
-        order: query.order,
-        q: query.q.clone(),
-    };
+    let ListParams { list, filter: query } = query;
     let rows = list.rows()?;
     let column = list.column(SORTS)?;
     let direction = list.order.unwrap_or(kernel::Order::Desc).sql();
@@ -65,7 +59,7 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiR
 }
 
 /// All conditions of the query except the state.
-fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter {
+fn filter(actor: &Actor, query: &WorksheetFilter, words: Option<&str>) -> Filter {
     let mut filter = Filter::default();
     if query.mine.unwrap_or_default() {
         filter.add("w.requester_id = ?", actor.id);
