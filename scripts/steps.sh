@@ -25,6 +25,7 @@ steps=(
   'timeouts|Rust：等真实的程序超时'
   'clients|别人写的客户端'
   'engines|Rust：真实的容器引擎'
+  'kubernetes|Rust：真实的 Kubernetes 集群'
   'e2e|浏览器测试'
   'e2e-engines|浏览器测试：容器引擎'
   'long|时间长的测试：固定时长的循环、多次强制结束、等到超时'
@@ -58,7 +59,7 @@ step_source() { run_binary tests/source; }
 # The tests without a step of their own.
 step_unit() {
   local name
-  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(source|it|clients)|engine/engines'); do
+  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(source|it|clients)|engine/(engines|kubernetes)'); do
     RUST_TEST_THREADS=$threads run_binary "$name"
   done
 }
@@ -80,6 +81,12 @@ step_program() { RUST_TEST_THREADS=$threads run_binary tests/it --skip slow::; }
 step_timeouts() { run_binary tests/it slow::; }
 step_clients() { run_binary tests/clients --nocapture; }
 step_engines() { run_binary engine/engines; }
+# Pods ask for cores, so that more tests at once would only wait for each other.
+step_kubernetes() {
+  TEST_CLUSTER_PROGRAMS=$(scripts/cluster-tools)
+  export TEST_CLUSTER_PROGRAMS
+  RUST_TEST_THREADS=3 run_binary engine/kubernetes
+}
 # Together with the long tests, those of the browser run in full size.
 step_e2e() {
   if is_chosen long; then export E2E_ALL=1; fi
@@ -135,6 +142,7 @@ prepare() {
       long) debian+=("${outside[@]}" debootstrap docker-compose python3-venv qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
       clients) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry e2fsprogs iproute2 nftables xfsprogs) ;;
+      kubernetes) debian+=("${cluster_packages[@]}") ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac
   done
@@ -155,6 +163,8 @@ prepare() {
     TEST_CLIENTS=$(scripts/clients.sh)
   fi
   export TEST_CLIENTS
+  # Its first build takes minutes, in which other steps run. The step waits for it, or builds again and shows why it fails.
+  if is_chosen kubernetes; then scripts/cluster-tools >/dev/null 2>&1 & fi
   fast_scratch
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
@@ -162,6 +172,10 @@ prepare() {
 outside=(binutils bubblewrap curl git python3 litmus rclone restic rsync docker.io busybox-static docker-registry iproute2
   openssh-server openssl age ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
   nginx-light caddy)
+
+# As scripts/cluster-tools has them.
+cluster_packages=(libseccomp-dev containernetworking-plugins iproute2 iptables conntrack busybox-static docker-registry
+  openssl curl)
 
 # A test's databases need not survive a power cut: in memory, if there is room.
 fast_scratch() {

@@ -8,6 +8,8 @@ mod answer;
 mod certificates;
 #[cfg(feature = "portal")]
 mod client;
+#[cfg(feature = "cluster")]
+mod cluster;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 #[cfg(feature = "portal")]
@@ -42,6 +44,8 @@ pub use answer::Answer;
 pub use certificates::{Certificates, certificate_until};
 #[cfg(feature = "portal")]
 pub use client::Client;
+#[cfg(feature = "cluster")]
+pub use cluster::{Gate, TestCluster};
 #[cfg(feature = "portal")]
 pub use contract::Contract;
 pub use database::TestDatabase;
