@@ -1,5 +1,5 @@
-//! Builds the machine helper's program, which is embedded in this crate: fully static, so that its image needs nothing
-//! else, and for the target that this crate is built for.
+//! Builds the programs that are embedded in this crate, the machine helper's and the pod helper's: fully static, so that
+//! they need nothing else where they run, and for the target that this crate is built for.
 //!
 //! A separate cargo process, since its flags differ from the outer build's; in a target folder of its own, since the
 //! outer cargo holds the lock of the usual one.
@@ -23,19 +23,25 @@ const OUTER: [&str; 9] = [
 
 fn main() {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
-    for path in ["crates/machine-helper/src", "crates/machine-helper/Cargo.toml", "Cargo.toml", "Cargo.lock"] {
+    let of_helpers =
+        HELPERS.iter().flat_map(|name| [format!("crates/{name}/src"), format!("crates/{name}/Cargo.toml")]);
+    for path in of_helpers.chain(["Cargo.toml", "Cargo.lock"].map(str::to_owned)) {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
     let out = PathBuf::from(variable("OUT_DIR"));
-    let program = build(&root, &out.join("machine-helper"));
-    fs::copy(&program, out.join("machine-helper-program")).expect("the machine helper's program");
+    for name in HELPERS {
+        let program = build(&root, name, &out.join("helpers"));
+        fs::copy(&program, out.join(format!("{name}-program"))).expect("a helper's program");
+    }
 }
 
-fn build(root: &Path, folder: &Path) -> PathBuf {
+const HELPERS: [&str; 2] = ["machine-helper", "pod-helper"];
+
+fn build(root: &Path, name: &str, folder: &Path) -> PathBuf {
     let target = variable("TARGET");
     let mut cargo = Command::new(variable("CARGO"));
-    for name in OUTER {
-        cargo.env_remove(name);
+    for outer in OUTER {
+        cargo.env_remove(outer);
     }
     // Zig, the linker for packages with an old glibc, has no static glibc. A static program does not need an old one.
     for (name, value) in env::vars().filter(|(name, _)| name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER"))
@@ -45,8 +51,8 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
         }
     }
     // With an explicit target the flags do not apply to procedural macros, which cannot be static.
-    cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
-    cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
+    cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", name]);
+    cargo.args(["--bin", name, "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
     // A package has no paths of the machine that built it, and neither has this program in it.
     let outer = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let remapped = outer.split('\u{1f}').filter(|flag| flag.starts_with("--remap-path-prefix="));
@@ -63,8 +69,8 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
     let status = cargo.status().expect("cargo");
-    assert!(status.success(), "the machine helper can't be built");
-    folder.join(target).join("release/machine-helper")
+    assert!(status.success(), "{name} can't be built");
+    folder.join(target).join("release").join(name)
 }
 
 fn variable(name: &str) -> String {

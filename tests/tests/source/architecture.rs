@@ -44,6 +44,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("background", &[HTTP_SERVER, FEATURES, &["bollard", "engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
     ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
+    ("pod-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "serde", "serde_json", "tokio"]]),
     ("filebrowser", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),
