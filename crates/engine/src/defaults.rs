@@ -1,6 +1,6 @@
 //! The defaults of every container, in one place.
 
-use crate::ContainerSpec;
+use crate::{ContainerSpec, Environment, Resources};
 
 const GIB: u64 = 1 << 30;
 
@@ -48,11 +48,15 @@ pub(crate) fn environment(spec: &ContainerSpec) -> Vec<String> {
     let cards = if uuids.is_empty() { "void".to_owned() } else { uuids.join(",") };
     let mut all: Vec<String> = spec.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     all.push(format!("{CARDS}={cards}"));
-    if let Some(cores) = spec.resources.cores() {
-        let unset = THREADS.iter().filter(|name| !spec.environment.contains(name));
-        all.extend(unset.map(|name| format!("{name}={cores}")));
-    }
+    all.extend(threads(&spec.environment, &spec.resources).map(|(name, cores)| format!("{name}={cores}")));
     all
+}
+
+/// Variables for the number of cores, except those that the user set; none without a limit.
+pub(crate) fn threads(environment: &Environment, resources: &Resources) -> impl Iterator<Item = (&'static str, u64)> {
+    let unset = THREADS.into_iter().filter(|name| !environment.contains(name));
+    let cores = resources.cores();
+    unset.filter_map(move |name| Some((name, cores?)))
 }
 
 /// Tells the NVIDIA runtime which cards to add.

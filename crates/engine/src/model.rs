@@ -14,6 +14,7 @@ mod machine;
 mod mount;
 mod name;
 mod network;
+mod node;
 mod observed;
 mod port;
 mod process;
@@ -30,7 +31,7 @@ pub use capabilities::{Capabilities, CgroupVersion, RootQuota};
 pub use container::{
     Container, ContainerSize, ContainerState, Exit, HeldCards, Inspection, Mark, MountedFolder, Owner,
 };
-pub use device::{Card, DeviceNode};
+pub use device::{Card, CardChoice, DeviceNode};
 pub(crate) use disk::{DiskUsage, ImageUse};
 pub use environment::Environment;
 pub use event::{EngineEvent, Happening};
@@ -43,7 +44,8 @@ pub use machine::{CpuTime, MachineUse, Room, Storage};
 pub use mount::Mount;
 pub use name::{ContainerRef, ImageRef};
 pub use network::{DefaultBridge, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Route};
-pub use observed::{End, Endpoint, Foreign, Observation, Observed, Phase};
+pub use node::{ClusterNode, NodeCard, Taint};
+pub use observed::{End, Endpoint, Foreign, Observation, Observed, Obstacle, Phase, Waits};
 pub use port::{PortMapping, Protocol, port_number};
 pub use process::{Command, Process, ProcessControl, ProcessId};
 pub use program::{ContainerPrograms, Program};

@@ -11,10 +11,10 @@ use futures_util::stream::BoxStream;
 use kernel::Timestamp;
 
 use crate::{
-    BuildEvent, Capabilities, Command, CommitSpec, ContainerPrograms, ContainerSize, Error, ExecOutput, Expected,
-    Finding, Frees, ImageBuild, ImageDetail, ImageRef, LogChunk, LogQuery, MachineHelper, NodeImage, Observation,
-    Observed, Process, ProcessControl, ProcessId, Progress, RegistryAuth, Removed, Resources, Result, Tenant, Usage,
-    Workload, WorkloadId,
+    BuildEvent, Capabilities, ClusterNode, Command, CommitSpec, ContainerPrograms, ContainerSize, Error, ExecOutput,
+    Expected, Finding, Frees, ImageBuild, ImageDetail, ImageRef, LogChunk, LogQuery, MachineHelper, NodeImage,
+    Observation, Observed, Process, ProcessControl, ProcessId, Progress, RegistryAuth, Removed, Resources, Result,
+    Tenant, Usage, Workload, WorkloadId,
 };
 
 /// A cluster. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about whether the
@@ -115,6 +115,11 @@ pub trait Runtime: Send + Sync + fmt::Debug {
 
     /// A shell on its node; `None` where the portal has none.
     fn node_shell(&self) -> Option<&dyn NodeShell> {
+        None
+    }
+
+    /// The nodes of a cluster that places workloads itself; `None` for a cluster that is one node.
+    fn nodes(&self) -> Option<&dyn ClusterNodes> {
         None
     }
 
@@ -277,6 +282,16 @@ pub trait NodeImages: Send + Sync {
 
     /// Sends an image to the registry in its name; the stream's end without an error is success.
     fn push(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>>;
+}
+
+/// The nodes of a cluster.
+#[async_trait]
+pub trait ClusterNodes: Send + Sync {
+    /// All of them, by name.
+    ///
+    /// # Errors
+    /// `Rejected` when the account may not read them.
+    async fn list(&self) -> Result<Vec<ClusterNode>>;
 }
 
 /// The programs of workloads.

@@ -8,7 +8,7 @@ use ipnet::Ipv4Net;
 use kernel::Timestamp;
 use machine_helper::{Answer, Request};
 
-use crate::Result;
+use crate::{ImageSource, Result};
 
 /// The machine helper on a cluster's machine, through the program, which decides whether it may be used and writes its
 /// use down.
@@ -35,6 +35,28 @@ pub trait Site: Machine + fmt::Debug {
     /// # Errors
     /// `Unreachable` when the configuration can't be read at present.
     async fn rules(&self) -> Result<Rules>;
+
+    /// How an image is run, by its registry. Clusters that start other programs before the image's own can't look it up
+    /// themselves. `None` where that is not known.
+    ///
+    /// # Errors
+    /// `ImageMissing`, `Unauthorized`, `Unreachable`.
+    async fn image_settings(&self, _image: &ImageSource) -> Result<Option<ImageSettings>> {
+        Ok(None)
+    }
+}
+
+/// How an image is run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageSettings {
+    /// The program that the command is given to.
+    pub entrypoint: Vec<String>,
+    /// The command.
+    pub command: Vec<String>,
+    /// The user, `user[:group]`; empty is root.
+    pub user: String,
+    /// Where the program starts; empty is `/`.
+    pub working_dir: String,
 }
 
 /// How workloads are to be run.

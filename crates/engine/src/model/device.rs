@@ -1,6 +1,7 @@
 //! Cards of a container: by UUID or by their device nodes, never by number. To Docker a number means "the first n
-//! cards", so every container would get card 0.
+//! cards", so every container would get card 0. Where the cluster places workloads, it may also choose the card.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,29 @@ pub struct Card {
     id: String,
     /// Empty for an NVIDIA card, whose nodes the runtime adds.
     nodes: Vec<DeviceNode>,
+    /// Set where the cluster chooses the card.
+    any: Option<AnyCard>,
+}
+
+/// Any card of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AnyCard {
+    model: String,
+    except: BTreeSet<String>,
+}
+
+/// Which card it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardChoice<'a> {
+    /// The one with its id.
+    This,
+    /// One of a model that the cluster chooses.
+    AnyOf {
+        /// As the driver of the cards calls it.
+        model: &'a str,
+        /// The ids of cards that are not to be chosen.
+        except: &'a BTreeSet<String>,
+    },
 }
 
 impl Card {
@@ -27,7 +51,7 @@ impl Card {
         if !known.is_some_and(|rest| (1..=80).contains(&rest.len()) && rest.chars().all(inner)) {
             return Err(Invalid::new("card", uuid, "is no UUID of an NVIDIA card"));
         }
-        Ok(Self { id: uuid.to_owned(), nodes: Vec::new() })
+        Ok(Self { id: uuid.to_owned(), nodes: Vec::new(), any: None })
     }
 
     /// A card that is its device nodes.
@@ -42,10 +66,31 @@ impl Card {
         if nodes.is_empty() {
             return Err(Invalid::new("card", id, "has no device node"));
         }
-        Ok(Self { id: id.to_owned(), nodes })
+        Ok(Self { id: id.to_owned(), nodes, any: None })
     }
 
-    /// Its value in the label.
+    /// Any NVIDIA card of a model except some, to be chosen by a cluster that places workloads.
+    ///
+    /// # Errors
+    /// A model that is empty, over 100 characters or has control characters.
+    pub fn of_model(model: &str, except: BTreeSet<String>) -> Result<Self, Invalid> {
+        if model.is_empty() || model.len() > 100 || model.chars().any(char::is_control) {
+            return Err(Invalid::new("card", model, "is no model's name"));
+        }
+        let any = Some(AnyCard { model: model.to_owned(), except });
+        Ok(Self { id: String::new(), nodes: Vec::new(), any })
+    }
+
+    /// Whether it is this card, or one that the cluster chooses.
+    #[must_use]
+    pub fn choice(&self) -> CardChoice<'_> {
+        match &self.any {
+            Some(AnyCard { model, except }) => CardChoice::AnyOf { model, except },
+            None => CardChoice::This,
+        }
+    }
+
+    /// Its value in the label; empty until the cluster has chosen it.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id

@@ -1,5 +1,6 @@
 //! What a cluster shows of its workloads.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU16;
 
 use crate::{EndCause, Exit, HeldCards, Protocol, WorkloadId};
@@ -22,6 +23,8 @@ pub struct Observed {
     pub generation: u64,
     /// What it does.
     pub phase: Phase,
+    /// What keeps it waiting for a node, on a cluster that places workloads.
+    pub waits: Option<Waits>,
     /// Where its ports are reached, as far as they are.
     pub endpoints: Vec<Endpoint>,
     /// The ids of its cards.
@@ -53,6 +56,36 @@ impl Phase {
     pub fn is_active(&self) -> bool {
         matches!(self, Self::Running | Self::Frozen)
     }
+}
+
+/// Why a cluster has found no node for a workload yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// What its nodes lack, each of them one thing at least. Empty when the cluster's words say nothing known.
+    pub obstacles: BTreeSet<Obstacle>,
+    /// The cluster's own words.
+    pub words: String,
+}
+
+/// What keeps a workload off a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Obstacle {
+    /// Not enough free cores.
+    Cpu,
+    /// Not enough free memory.
+    Memory,
+    /// Not enough free cards that would do.
+    Cards,
+    /// Another workload has the port of the node.
+    Ports,
+    /// A volume is not there, or on another node.
+    Volume,
+    /// The node is closed to it.
+    Taint,
+    /// The node is of another kind than is asked for.
+    Kind,
+    /// The node has as many workloads as it takes.
+    Full,
 }
 
 /// How and why a program ended.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkName, PortMapping};
+use crate::{Card, CardChoice, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkName, PortMapping};
 
 /// Docker's period of CPU accounting, which [`Resources::cpu_quota`] is a part of.
 pub const CPU_PERIOD_MICROS: u64 = 100_000;
@@ -98,6 +98,11 @@ impl ContainerSpec {
         }
         if self.resources.pids == 0 {
             return invalid("pids", "0", "leaves no room for one process");
+        }
+        for card in &self.cards {
+            if let CardChoice::AnyOf { model, .. } = card.choice() {
+                return invalid("card", model, "is a model: an engine does not choose cards");
+            }
         }
         for (at, mount) in self.mounts.iter().enumerate() {
             if self.mounts[..at].iter().any(|other| other.target() == mount.target()) {

@@ -1,0 +1,145 @@
+//! The cluster's machines with their cards, and the cluster as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_trait::async_trait;
+use k8s_openapi::api::core::v1::{Namespace, Node};
+use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceSlice};
+use kube::Api;
+use kube::api::ListParams;
+
+use super::claim::{COUNTED, Claim, Device, Slice, SliceCard};
+use super::cluster::Cluster;
+use super::error::within;
+use super::{KubernetesRuntime, QUICK, quantity};
+use crate::runtime::ClusterNodes;
+use crate::{Capabilities, CgroupVersion, ClusterNode, Error, NodeCard, Result, RootQuota, Taint};
+
+#[async_trait]
+impl ClusterNodes for KubernetesRuntime {
+    async fn list(&self) -> Result<Vec<ClusterNode>> {
+        self.link.cluster().await?.list_nodes().await
+    }
+}
+
+impl Cluster {
+    pub(super) async fn list_nodes(&self) -> Result<Vec<ClusterNode>> {
+        let nodes = within(QUICK, self.nodes().list(&ListParams::default())).await?.items;
+        // Without the right to read them there are no cards to show.
+        let (slices, claims) = tokio::join!(self.slices(), self.all_claims());
+        let slices = allowed(slices)?.unwrap_or_default();
+        let taken: BTreeSet<Device> =
+            allowed(claims)?.unwrap_or_default().into_iter().flat_map(|one| one.given).collect();
+        let mut cards: BTreeMap<String, Vec<SliceCard>> = BTreeMap::new();
+        for slice in slices {
+            cards.entry(slice.node).or_default().extend(slice.cards);
+        }
+        let mut all: Vec<ClusterNode> = nodes
+            .iter()
+            .map(|node| {
+                let name = node.metadata.name.as_deref().unwrap_or_default();
+                described(node, cards.remove(name).unwrap_or_default(), &taken)
+            })
+            .collect();
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(all)
+    }
+
+    async fn slices(&self) -> Result<Vec<Slice>> {
+        let api: Api<ResourceSlice> = Api::all(self.client.clone());
+        Ok(within(QUICK, api.list(&ListParams::default())).await?.items.iter().map(Slice::of).collect())
+    }
+
+    async fn all_claims(&self) -> Result<Vec<Claim>> {
+        let api: Api<ResourceClaim> = Api::all(self.client.clone());
+        Ok(within(QUICK, api.list(&ListParams::default())).await?.items.iter().map(Claim::of).collect())
+    }
+
+    /// The cluster as one. What only a machine has is empty.
+    pub(super) async fn capabilities(&self) -> Result<Capabilities> {
+        let version = within(QUICK, self.client.apiserver_version()).await?;
+        let namespaces: Api<Namespace> = Api::all(self.client.clone());
+        let namespace = within(QUICK, namespaces.get(&self.settings.namespace)).await?;
+        let nodes = allowed(self.list_nodes().await)?.unwrap_or_default();
+        let first = nodes.first();
+        let text = |of: fn(&ClusterNode) -> &String| first.map(|node| of(node).clone()).unwrap_or_default();
+        let cores = nodes.iter().map(|node| node.millicores).sum::<u64>() / 1000;
+        Ok(Capabilities {
+            id: namespace.metadata.uid.unwrap_or_default(),
+            host_name: self.settings.namespace.clone(),
+            engine_version: version.git_version.trim_start_matches('v').to_owned(),
+            api_version: format!("{}.{}", version.major, version.minor),
+            operating_system: text(|node| &node.operating_system),
+            kernel: text(|node| &node.kernel),
+            architecture: text(|node| &node.architecture),
+            cpus: u32::try_from(cores).unwrap_or(u32::MAX),
+            memory: nodes.iter().map(|node| node.memory).sum(),
+            data_root: String::new(),
+            storage_driver: String::new(),
+            root_quota: RootQuota::Native,
+            // Which one a node has is its own affair.
+            cgroup_version: CgroupVersion::V2,
+            cgroup_driver: String::new(),
+            live_restore: true,
+            runtimes: Vec::new(),
+            default_runtime: text(|node| &node.container_runtime),
+            cdi: nodes.iter().any(|node| !node.cards.is_empty()),
+            certificate_end: None,
+            warnings: Vec::new(),
+        })
+    }
+}
+
+/// `None` where the account has no right to it.
+fn allowed<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        // An API server without this kind of objects answers 404.
+        Err(Error::Rejected(_) | Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn described(node: &Node, cards: Vec<SliceCard>, taken: &BTreeSet<Device>) -> ClusterNode {
+    let (meta, spec, status) =
+        (&node.metadata, node.spec.clone().unwrap_or_default(), node.status.clone().unwrap_or_default());
+    let info = status.node_info.unwrap_or_default();
+    let room = status.allocatable.unwrap_or_default();
+    let amount = |name: &str| room.get(name).map(|quantity| quantity.0.as_str()).unwrap_or_default();
+    let is_ready = status.conditions.iter().flatten().any(|one| one.type_ == "Ready" && one.status == "True");
+    let mut addresses = status.addresses.unwrap_or_default();
+    addresses.retain(|one| one.type_ != "Hostname");
+    addresses.sort_by_key(|one| !one.type_.starts_with("External"));
+    let taint = |taint: k8s_openapi::api::core::v1::Taint| Taint {
+        key: taint.key,
+        value: taint.value.unwrap_or_default(),
+        effect: taint.effect,
+    };
+    let card = |card: SliceCard| NodeCard {
+        taken: taken.contains(&card.device),
+        uuid: card.uuid,
+        model: card.model,
+        memory: card.memory,
+        driver_version: card.driver_version,
+        pci: card.pci,
+    };
+    ClusterNode {
+        name: meta.name.clone().unwrap_or_default(),
+        id: meta.uid.clone().unwrap_or_default(),
+        ready: is_ready,
+        open: !spec.unschedulable.unwrap_or_default(),
+        taints: spec.taints.unwrap_or_default().into_iter().map(taint).collect(),
+        labels: meta.labels.clone().unwrap_or_default(),
+        addresses: addresses.into_iter().map(|one| one.address).collect(),
+        millicores: quantity::millicores(amount("cpu")),
+        memory: quantity::bytes(amount("memory")),
+        pods: quantity::bytes(amount("pods")),
+        operating_system: info.os_image,
+        kernel: info.kernel_version,
+        architecture: info.architecture,
+        version: info.kubelet_version,
+        container_runtime: info.container_runtime_version,
+        cards: cards.into_iter().map(card).collect(),
+        counted_cards: quantity::bytes(amount(COUNTED)),
+    }
+}

@@ -1,0 +1,289 @@
+//! Whether a cluster keeps roots when pods go, tried by a pod: with a volume as a root's, and with the network disk, since a
+//! user namespace needs that each volume of a pod can be mounted with other owners. What was found is written down in the
+//! cluster, and tried again when the cluster or the settings have changed.
+
+use std::time::{Duration, SystemTime};
+
+use kube::api::{DeleteParams, Patch, PostParams};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::anchor::Anchor;
+use super::cluster::Cluster;
+use super::error::{absent, within};
+use super::names::{self, CONTAINER, FOLDER};
+use super::pod::{architecture, kept_folder, rights};
+use super::seen::{PodSeen, Progress};
+use super::{QUICK, tools};
+use crate::runtime::{Failure, Stage};
+use crate::{Error, ImageSource, Obstacle, Result};
+
+/// Its value of the label of parts, and a part of its objects' names.
+pub(super) const PART: &str = "trial";
+/// The object with what was found.
+const RECORD: &str = "yunlab-cluster";
+/// Time for the pod, with a volume to be made for it and an image to be fetched.
+const LIMIT: Duration = Duration::from_secs(300);
+/// Time for what a node or the scheduler complains about to pass.
+const FAULTY: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(100);
+/// A refusal may have been a fault that passed.
+const REFUSED_FOR: Duration = Duration::from_secs(3600);
+
+/// How roots live on a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RootMode {
+    /// Whether they outlive their pods.
+    pub(super) kept: bool,
+    /// Why not, in the cluster's words.
+    pub(super) why: String,
+    /// What it was tried with.
+    with: String,
+    /// Milliseconds since 1970.
+    at: i64,
+}
+
+/// The image of a trial: any will do.
+pub(super) struct TrialImage {
+    name: String,
+    policy: &'static str,
+    /// The object with its registry's credentials.
+    secret: Option<Value>,
+    /// The node that has it.
+    node: Option<String>,
+}
+
+impl TrialImage {
+    /// Of a workload.
+    pub(super) fn of(image: &ImageSource) -> Self {
+        let secret = image.auth.as_ref().map(|auth| super::apply::pull_secret(image, auth));
+        let policy = if image.in_registry { "IfNotPresent" } else { "Never" };
+        Self { name: image.name.to_string(), policy, secret, node: None }
+    }
+
+    /// One that a node has.
+    pub(super) fn on_node(name: &str, node: &str) -> Self {
+        Self { name: name.to_owned(), policy: "IfNotPresent", secret: None, node: Some(node.to_owned()) }
+    }
+}
+
+impl Cluster {
+    /// How roots live here; tried if that is not known.
+    ///
+    /// # Errors
+    /// When it could not be tried.
+    pub(super) async fn root_mode(&self, image: &TrialImage) -> Result<RootMode, Failure> {
+        let failed = Stage::Make.failed();
+        if let Some(known) = self.known_root_mode().await.map_err(failed)? {
+            return Ok(known);
+        }
+        self.try_root_mode(image).await
+    }
+
+    /// What was found, as long as it holds.
+    pub(super) async fn known_root_mode(&self) -> Result<Option<RootMode>> {
+        let remembered = self.root.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        if let Some(known) = remembered.filter(|known| self.holds(known)) {
+            return Ok(Some(known));
+        }
+        let record = absent(within(QUICK, self.config_maps().get(RECORD)).await)?;
+        let known = record.and_then(|record| serde_json::from_str::<RootMode>(record.data?.get("root")?).ok());
+        let present = self.conditions().await?;
+        let known = known.filter(|known| known.with == present && self.holds(known));
+        if let Some(known) = &known {
+            self.remember(known);
+        }
+        Ok(known)
+    }
+
+    fn holds(&self, known: &RootMode) -> bool {
+        known.kept
+            || self.site.now().as_millis() - known.at < i64::try_from(REFUSED_FOR.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn remember(&self, mode: &RootMode) {
+        *self.root.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(mode.clone());
+    }
+
+    /// Tries it, whatever was found before.
+    pub(super) async fn try_root_mode(&self, image: &TrialImage) -> Result<RootMode, Failure> {
+        let refused = self.try_root(image).await?;
+        let found = async {
+            let mode = RootMode {
+                kept: refused.is_none(),
+                why: refused.unwrap_or_default(),
+                with: self.conditions().await?,
+                at: self.site.now().as_millis(),
+            };
+            tracing::info!(kept = mode.kept, why = mode.why, "it was tried whether roots are kept");
+            let text = serde_json::to_string(&mode).map_err(|error| Error::Failed(error.to_string()))?;
+            let record = json!({
+                "apiVersion": "v1", "kind": "ConfigMap",
+                "metadata": {"name": RECORD, "labels": {names::PART: "record"}},
+                "data": {"root": text},
+            });
+            within(QUICK, self.config_maps().patch(RECORD, &self.ours(), &Patch::Apply(&record))).await?;
+            self.remember(&mode);
+            Ok(mode)
+        };
+        found.await.map_err(Stage::Make.failed::<Error>())
+    }
+
+    /// What the outcome depends on.
+    async fn conditions(&self) -> Result<String> {
+        let version = within(QUICK, self.client.apiserver_version()).await?.git_version;
+        let storage = self.site.rules().await?.storage;
+        Ok(names::short_digest(&format!("{version} {} {storage} {:?}", tools::name(), self.settings)))
+    }
+
+    /// Why roots are not kept here; `None` when they are.
+    async fn try_root(&self, image: &TrialImage) -> Result<Option<String>, Failure> {
+        self.ensure_tools().await.map_err(Stage::Make.failed())?;
+        // Two portals may try at once.
+        let name = format!("yunlab-{PART}-{}", names::short_digest(&format!("{:?}", SystemTime::now())));
+        let outcome = self.tried(&name, image).await;
+        if let Err(error) = self.remove_trial(&name).await {
+            tracing::warn!(%error, "a trial stays for now");
+        }
+        outcome
+    }
+
+    async fn remove_trial(&self, name: &str) -> Result<()> {
+        absent(within(QUICK, self.pods().delete(name, &DeleteParams::default().grace_period(0))).await)?;
+        absent(within(QUICK, self.secrets().delete(name, &DeleteParams::default())).await)?;
+        absent(within(QUICK, self.volumes().delete(name, &DeleteParams::default())).await).map(drop)
+    }
+
+    /// Removes what a killed portal's trials left.
+    pub(super) async fn sweep_trials(&self) -> Result<()> {
+        let seen = self.complete().await?;
+        let begins = format!("yunlab-{PART}-");
+        let over = |pod: &PodSeen| {
+            pod.namespace == self.settings.namespace && pod.name.starts_with(&begins) && pod.end.is_some()
+        };
+        for pod in seen.pods.all().into_iter().filter(|pod| over(pod)) {
+            self.remove_trial(&pod.name).await?;
+        }
+        Ok(())
+    }
+
+    async fn tried(&self, name: &str, image: &TrialImage) -> Result<Option<String>, Failure> {
+        let malformed = |error: serde_json::Error| Stage::Make.failed()(Error::Failed(error.to_string()));
+        let volume = serde_json::from_value(self.root_volume(name, None)).map_err(malformed)?;
+        let pod = async {
+            within(QUICK, self.volumes().create(&PostParams::default(), &volume)).await?;
+            if let Some(secret) = &image.secret {
+                let mut secret = secret.clone();
+                secret["metadata"] = json!({"name": name, "labels": {names::PART: PART}});
+                within(QUICK, self.secrets().patch(name, &self.ours(), &Patch::Apply(&secret))).await?;
+            }
+            Ok(self.trial_pod(name, image, &self.site.rules().await?.storage))
+        };
+        let pod = pod.await.map_err(Stage::Make.failed::<Error>())?;
+        let pod = serde_json::from_value(pod).map_err(malformed)?;
+        match within(QUICK, self.pods().create(&PostParams::default(), &pod)).await {
+            Ok(_) => {}
+            // Neither a user namespace nor these rights are allowed here.
+            Err(Error::Rejected(words)) => return Ok(Some(words)),
+            Err(error) => return Err(Stage::Make.failed()(error)),
+        }
+        let begun = Instant::now();
+        loop {
+            let pod = within(QUICK, self.pods().get(name)).await.map_err(Stage::Make.failed())?;
+            let seen = PodSeen::of(&pod);
+            let is_late = begun.elapsed() > FAULTY;
+            match seen.progress {
+                Progress::Started(_) if seen.end.is_some() => return Ok(None),
+                Progress::Refused(Failure { stage: Stage::Start, error: Error::Failed(words) }) => {
+                    return Ok(Some(words));
+                }
+                Progress::Refused(failure) => return Err(failure),
+                Progress::Unplaced if is_late => {
+                    let waits =
+                        seen.waits.unwrap_or_else(|| crate::Waits { obstacles: [].into(), words: String::new() });
+                    if waits.obstacles.contains(&Obstacle::Volume) {
+                        return Ok(Some(waits.words));
+                    }
+                }
+                Progress::Placed if is_late => {
+                    let said = self.sayings(&seen).await.map_err(Stage::Make.failed())?;
+                    if let (false, Some(words)) = (said.fetches, said.complaint) {
+                        return Ok(Some(words));
+                    }
+                }
+                _ => {}
+            }
+            if begun.elapsed() > LIMIT {
+                let words = format!("the trial of a kept root took longer than {} s", LIMIT.as_secs());
+                return Err(Failure { stage: Stage::Make, error: Error::Failed(words) });
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// As a workload's pod in all that matters here.
+    fn trial_pod(&self, name: &str, image: &TrialImage, storage: &str) -> Value {
+        let (mut volumes, mut mounts) = (vec![tools::volume()], vec![tools::mount()]);
+        volumes.push(json!({"name": "root", "persistentVolumeClaim": {"claimName": name}}));
+        mounts.push(json!({"name": "root", "mountPath": kept_folder()}));
+        let disk = match &self.settings.disk_claim {
+            Some(claim) => Some(json!({"name": "disk", "persistentVolumeClaim": {"claimName": claim}})),
+            None if storage.is_empty() => None,
+            None => Some(json!({"name": "disk", "hostPath": {"path": storage, "type": "Directory"}})),
+        };
+        if let Some(disk) = disk {
+            volumes.push(disk);
+            mounts.push(json!({"name": "disk", "mountPath": format!("{FOLDER}/disk"), "readOnly": true}));
+        }
+        let mut selector = json!({"kubernetes.io/os": "linux", "kubernetes.io/arch": architecture()});
+        if let Some(node) = &image.node {
+            selector["kubernetes.io/hostname"] = json!(node);
+        }
+        let mut spec = json!({
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": false,
+            "enableServiceLinks": false,
+            "terminationGracePeriodSeconds": 1,
+            "hostUsers": false,
+            "nodeSelector": selector,
+            "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+            "volumes": volumes,
+            "containers": [{
+                "name": CONTAINER,
+                "image": image.name,
+                "imagePullPolicy": image.policy,
+                "command": [tools::PROGRAM, "try-root", kept_folder()],
+                "securityContext": rights(true, false),
+                "volumeMounts": mounts,
+                "terminationMessagePolicy": "FallbackToLogsOnError",
+            }],
+        });
+        if image.secret.is_some() {
+            spec["imagePullSecrets"] = json!([{"name": name}]);
+        }
+        json!({
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "labels": {names::PART: PART}},
+            "spec": spec,
+        })
+    }
+
+    /// The claim of a root's volume.
+    pub(super) fn root_volume(&self, name: &str, owner: Option<&Anchor>) -> Value {
+        let mut spec = json!({
+            "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": self.settings.root_size.to_string()}},
+        });
+        if let Some(class) = &self.settings.root_class {
+            spec["storageClassName"] = json!(class);
+        }
+        let mut metadata = json!({"name": name, "labels": {names::PART: PART}});
+        if let Some(owner) = owner {
+            metadata["labels"] = json!({names::INSTANCE: owner.id.as_str(), names::TENANT: owner.tenant});
+            metadata["ownerReferences"] = owner.as_owner();
+        }
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
+    }
+}

@@ -1,0 +1,73 @@
+//! Cards: asked for by id or model, chosen by the cluster, and exclusive.
+
+use std::collections::BTreeSet;
+
+use engine::{Card, Obstacle, Phase, Workload};
+
+use crate::lab::{GRACE, Lab, applied, sh, until};
+
+/// The card of a node, as the cluster's driver names it.
+fn this(uuid: &str) -> Card {
+    Card::nvidia(uuid).unwrap()
+}
+
+fn any(model: &str, except: &[&str]) -> Card {
+    Card::of_model(model, except.iter().map(|&uuid| uuid.to_owned()).collect()).unwrap()
+}
+
+/// Other tests of this process leave cards 3 of each node alone.
+fn with(lab: &Lab, id: &str, cards: Vec<Card>) -> Workload {
+    Workload { cards, ..lab.workload(id) }
+}
+
+#[tokio::test]
+async fn a_card_is_the_workloads_alone_and_free_after_its_stop() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    let first = with(&lab, "first", vec![this("GPU-1-0")]);
+    applied(&*runtime, &first).await;
+    assert_eq!(
+        sh(&*runtime, &first.id, "ls /dev | grep nvidia; echo $CARD_0; echo $NVIDIA_VISIBLE_DEVICES").await,
+        "nvidia0\nGPU-1-0\nvoid"
+    );
+    let nodes = runtime.nodes().expect("it places workloads").list().await.unwrap();
+    let names: Vec<_> = nodes.iter().map(|node| (node.name.as_str(), node.ready, node.cards.len())).collect();
+    assert_eq!(names, [("node-1", true, 4), ("node-2", true, 4)]);
+    let card = nodes[0].cards.iter().find(|card| card.uuid == "GPU-1-0").expect("it is published");
+    assert_eq!((card.model.as_str(), card.memory, card.taken), ("NVIDIA Test 24GB", 24 << 30, true));
+
+    // The same card for another one, which waits and says why.
+    let second = with(&lab, "second", vec![this("GPU-1-0")]);
+    let waiting = {
+        let (runtime, second) = (lab.connect(), second.clone());
+        tokio::spawn(async move { applied(&*runtime, &second).await })
+    };
+    let waits = until("a reason to wait", async || {
+        let all = runtime.observe().await.unwrap().workloads;
+        all.into_iter().find(|one| one.id == second.id).filter(|one| one.phase == Phase::Waiting)?.waits
+    })
+    .await;
+    assert!(waits.obstacles.contains(&Obstacle::Cards), "{waits:?}");
+    runtime.stop(&first.id, GRACE).await.unwrap();
+    waiting.await.expect("it gets the card");
+    assert_eq!(runtime.examine(&second.id).await.unwrap().cards, ["GPU-1-0"]);
+    for one in [&first, &second] {
+        runtime.discard(&one.id, GRACE).await.unwrap();
+    }
+    lab.is_clean(&*runtime).await;
+}
+
+#[tokio::test]
+async fn the_cluster_chooses_cards_of_a_model() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    let one = with(&lab, "modelled", vec![any("NVIDIA Test 48GB", &["GPU-2-0", "GPU-2-3"]); 2]);
+    applied(&*runtime, &one).await;
+    let seen = runtime.examine(&one.id).await.unwrap();
+    let cards: BTreeSet<&str> = seen.cards.iter().map(String::as_str).collect();
+    assert_eq!(cards, BTreeSet::from(["GPU-2-1", "GPU-2-2"]));
+    let observed = runtime.observe().await.unwrap().workloads.into_iter().find(|seen| seen.id == one.id).unwrap();
+    assert_eq!(observed.cards.len(), 2, "{observed:?}");
+    assert_eq!(sh(&*runtime, &one.id, "ls /dev | grep nvidia | tr '\\n' ' '").await, "nvidia1 nvidia2");
+    runtime.discard(&one.id, GRACE).await.unwrap();
+}
