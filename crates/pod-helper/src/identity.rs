@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::{Gid, Uid};
 use rustix::thread::{
-    Capability, CapabilitySet, capabilities, clear_ambient_capability_set, remove_capability_from_bounding_set,
+    CapabilitySet, capabilities, clear_ambient_capability_set, remove_capability_from_bounding_set,
     set_capabilities, set_no_new_privs, set_thread_gid, set_thread_groups, set_thread_uid,
 };
 
@@ -78,7 +78,7 @@ pub(crate) fn give_up_rights(closed: bool) -> Result<(), String> {
     let refused = |error: rustix::io::Errno| format!("can't give up rights: {error}");
     let mut sets = capabilities(None).map_err(refused)?;
     if sets.permitted.contains(CapabilitySet::SYS_ADMIN) {
-        remove_capability_from_bounding_set(Capability::SystemAdmin).map_err(refused)?;
+        remove_capability_from_bounding_set(CapabilitySet::SYS_ADMIN).map_err(refused)?;
         clear_ambient_capability_set().map_err(refused)?;
         for set in [&mut sets.effective, &mut sets.permitted, &mut sets.inheritable] {
             set.remove(CapabilitySet::SYS_ADMIN);

@@ -28,7 +28,11 @@ pub(crate) fn init(keep: Option<&Path>, start: &Start) -> Result<u8, String> {
     let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
     rustix::process::setrlimit(rustix::process::Resource::Core, none)
         .map_err(|error| format!("core limit: {error}"))?;
-    let all = SigSet::all();
+    // Real-time signals are not among them, and have no effect on a process 1 that does not handle them.
+    let mut all = SigSet::empty();
+    for signal in Signal::iterator() {
+        all.add(signal);
+    }
     all.thread_block().map_err(|error| format!("signals: {error}"))?;
     let child = Command::new("/proc/self/exe").args(arguments(start)).spawn();
     let child = child.map_err(|error| format!("can't start: {error}"))?.id();
@@ -52,7 +56,7 @@ pub(crate) fn init(keep: Option<&Path>, start: &Start) -> Result<u8, String> {
     }
 }
 
-/// The request that starts the program as its user, in a process whose signals are as usual.
+/// The request that starts the program as its user.
 fn arguments(start: &Start) -> Vec<OsString> {
     let mut all: Vec<OsString> = vec!["become".into()];
     if let Some(user) = &start.user {

@@ -28,6 +28,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use argument::Verb;
+use nix::sys::signal::SigSet;
 
 /// The exit code of a request that is not understood or failed before any program started.
 const FAILED: u8 = 125;
@@ -47,7 +48,12 @@ fn carry_out(verb: Verb) -> Result<u8, String> {
     match verb {
         Verb::Init { keep, start } => init::init(keep.as_deref(), &start),
         Verb::Run(start) => run::run(&start),
-        Verb::Become(start) => run::become_program(&start),
+        Verb::Become(start) => {
+            // Process 1 takes all signals, and a child of it would, too.
+            let none = SigSet::empty();
+            none.thread_set_mask().map_err(|error| format!("signals: {error}"))?;
+            run::become_program(&start)
+        }
         Verb::Signal { mark, signal } => program::signal(&mark, signal),
         Verb::HangUp { mark } => program::hang_up(&mark),
         Verb::Resize { mark, columns, rows } => program::resize(&mark, columns, rows),

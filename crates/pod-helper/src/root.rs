@@ -1,16 +1,19 @@
 //! A root that outlives its pod: what is written lies in a folder that is kept, over the container's own root. Needs
-//! CAP_SYS_ADMIN, in the pod's user namespace only.
+//! CAP_SYS_ADMIN, and refuses it outside of a user namespace, where it would be a right over the node.
 //!
 //! The lower layer is the container's root as its runtime left it, with the files that the runtime put there (mount
 //! points, links to libraries of cards). All that is mounted in it is carried over, whatever it is.
+//!
+//! The new root is moved over the old one: container runtimes' usual filter of system calls has no `pivot_root`. Whoever
+//! enters the mount namespace later arrives in what is on top.
 
 use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind_recursive, unmount};
-use rustix::process::{chdir, pivot_root};
+use rustix::mount::{MountFlags, mount, mount_bind_recursive, mount_move};
+use rustix::process::{chdir, chroot};
 
 /// Where the new root is put together.
 const PLACE: &str = "/.yunlab/new";
@@ -20,6 +23,10 @@ const PLACE: &str = "/.yunlab/new";
 /// # Errors
 /// The step that failed, and why.
 pub(crate) fn make(keep: &Path) -> Result<(), String> {
+    let map = fs::read_to_string("/proc/self/uid_map").map_err(|error| format!("uid_map: {error}"))?;
+    if is_everyone(&map) {
+        return Err("the pod has no user namespace of its own".to_owned());
+    }
     let place = Path::new(PLACE);
     let upper = keep.join("upper");
     let work = keep.join("work");
@@ -34,10 +41,14 @@ pub(crate) fn make(keep: &Path) -> Result<(), String> {
         mount_bind_recursive(&mounted, &target).map_err(|error| format!("carrying {}: {error}", mounted.display()))?;
     }
     chdir(place).map_err(|error| format!("chdir: {error}"))?;
-    // The old root is put over the new one, and taken away.
-    pivot_root(".", ".").map_err(|error| format!("pivot_root: {error}"))?;
-    unmount(".", UnmountFlags::DETACH).map_err(|error| format!("unmounting the old root: {error}"))?;
+    mount_move(".", "/").map_err(|error| format!("moving the root: {error}"))?;
+    chroot(".").map_err(|error| format!("chroot: {error}"))?;
     chdir("/").map_err(|error| format!("chdir: {error}"))
+}
+
+/// Whether a user namespace has all users of the machine, as its first one does: `0 0 4294967295`.
+fn is_everyone(uid_map: &str) -> bool {
+    uid_map.split_whitespace().eq(["0", "0", "4294967295"])
 }
 
 fn overlay(upper: &Path, work: &Path, place: &Path) -> Result<(), String> {
@@ -121,6 +132,13 @@ pub(crate) fn attempt(keep: &Path) -> Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_user_namespace_of_the_pod_gets_a_root() {
+        assert!(is_everyone("         0          0 4294967295\n"));
+        assert!(!is_everyone("         0  131072000      65536\n"));
+        assert!(!is_everyone("0 0 1\n1 100000 65536\n"));
+    }
 
     #[test]
     fn what_is_mounted_in_the_root_is_carried_over_once() {

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::argument::Start;
 use crate::identity::{self, Identity};
 use crate::init::READY;
+use crate::program::pause;
 
 /// Marks a program that [`run`] became; its value is the caller's.
 pub(crate) const MARK: &str = "YUNLAB_TERMINAL";
@@ -37,7 +37,7 @@ fn enter_root() -> Result<(), String> {
         if begun.elapsed() > PATIENCE {
             return Err("the workload's root is not there".to_owned());
         }
-        sleep(Duration::from_millis(10));
+        pause(Duration::from_millis(10));
     }
     let place = |path: &str| fs::metadata(path).map(|found| (found.dev(), found.ino()));
     match (place("/"), place("/proc/1/root/")) {
