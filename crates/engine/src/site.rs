@@ -49,6 +49,8 @@ pub trait Site: Machine + fmt::Debug {
 /// How an image is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageSettings {
+    /// `sha256:` and 64 digits, by which the registry has the image; empty where that is not known.
+    pub digest: String,
     /// The program that the command is given to.
     pub entrypoint: Vec<String>,
     /// The command.

@@ -76,7 +76,6 @@ pub(crate) fn pause(time: Duration) {
 }
 
 /// Sends a signal. Does nothing if the program ended.
-#[expect(clippy::unnecessary_wraps, reason = "as every request")]
 pub(crate) fn signal(mark: &str, signal: Signal) -> Result<u8, String> {
     if let Some(pid) = find(mark) {
         let _ = kill(pid, signal);
@@ -85,7 +84,6 @@ pub(crate) fn signal(mark: &str, signal: Signal) -> Result<u8, String> {
 }
 
 /// SIGHUP as from a closed window, SIGKILL when that is ignored.
-#[expect(clippy::unnecessary_wraps, reason = "as every request")]
 pub(crate) fn hang_up(mark: &str) -> Result<u8, String> {
     let Some(pid) = find(mark) else { return Ok(0) };
     let _ = kill(pid, Signal::SIGHUP);

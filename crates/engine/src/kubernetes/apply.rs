@@ -52,23 +52,36 @@ impl Cluster {
         watch: &mut dyn Watch,
     ) -> Result<ControlFlow<()>, Failure> {
         let is_new = found.anchor.is_none();
-        let (anchor, adopted) = match self.adoptable(workload, &found) {
-            Some(anchor) => (anchor, true),
-            None => (self.make(workload, base, found).await?, false),
+        let adopted = self.adoptable(workload, &found);
+        let settings = match adopted {
+            Some(_) => None,
+            None => self.site.image_settings(&workload.image).await.map_err(Stage::FindImage.failed())?,
+        };
+        // As the registry has it now: what is started is this very image, whatever its name means later.
+        let digest = settings.as_ref().map(|one| one.digest.clone()).filter(|digest| !digest.is_empty());
+        if let Some(digest) = &digest
+            && watch.step(Step::Image { digest: digest.clone(), fetched: false }).await.is_break()
+        {
+            return Ok(Break(()));
+        }
+        let is_adopted = adopted.is_some();
+        let anchor = match adopted {
+            Some(anchor) => anchor,
+            None => self.make(workload, base, found, settings.as_ref()).await?,
         };
         if watch.step(Step::Made(anchor.object())).await.is_break() {
             return Ok(Break(()));
         }
-        if !adopted {
-            self.start(workload, &anchor).await?;
+        if !is_adopted {
+            self.start(workload, &anchor, settings.as_ref()).await?;
         }
         let Continue(image) = self.started(&anchor, watch).await? else {
             // The image is not wanted any more.
             self.undo(workload, base, is_new).await;
             return Ok(Break(()));
         };
-        // The node knows which image it was only once it runs.
-        if let Some((digest, fetched)) = image.filter(|_| !adopted)
+        // Of an image that no registry describes, its node knows what it is only once it runs.
+        if let Some((digest, fetched)) = image.filter(|_| !is_adopted && digest.is_none())
             && watch.step(Step::Image { digest, fetched }).await.is_break()
         {
             return Ok(Break(()));
@@ -106,7 +119,14 @@ impl Cluster {
     }
 
     /// Makes all but the pod.
-    async fn make(&self, workload: &Workload, base: &str, found: Found) -> Result<Anchor, Failure> {
+    async fn make(
+        &self,
+        workload: &Workload,
+        base: &str,
+        found: Found,
+        settings: Option<&ImageSettings>,
+    ) -> Result<Anchor, Failure> {
+        command(workload, settings).map_err(Stage::FindImage.failed())?;
         if let (Some(anchor), Some(pod)) = (&found.anchor, &found.pod) {
             if pod.phase.is_active() {
                 self.end_pod(pod, GRACE).await.map_err(Stage::StopEarlier.failed())?;
@@ -117,12 +137,11 @@ impl Cluster {
             // A claim can't be changed.
             self.remove_claim(base).await.map_err(Stage::RemoveEarlier.failed())?;
         }
-        let settings = self.site.image_settings(&workload.image).await.map_err(Stage::FindImage.failed())?;
         let kept = match &found.anchor {
             Some(anchor) => anchor.made.kept,
             None => self.root_mode(&TrialImage::of(&workload.image)).await?.kept,
         };
-        let made = made(workload, settings.as_ref(), kept);
+        let made = made(workload, settings, kept);
         let anchor = self.write_anchor(workload, base, &made).await.map_err(Stage::Make.failed())?;
         let auth: OptionFuture<_> =
             workload.image.auth.as_ref().map(|auth| self.write_auth(&anchor, &workload.image, auth)).into();
@@ -160,12 +179,22 @@ impl Cluster {
     }
 
     /// Writes the pod, which then starts.
-    async fn start(&self, workload: &Workload, anchor: &Anchor) -> Result<(), Failure> {
+    async fn start(
+        &self,
+        workload: &Workload,
+        anchor: &Anchor,
+        settings: Option<&ImageSettings>,
+    ) -> Result<(), Failure> {
         let rules = self.site.rules().await.map_err(Stage::Make.failed())?;
-        let settings = self.site.image_settings(&workload.image).await.map_err(Stage::FindImage.failed())?;
-        let command = command(workload, settings.as_ref()).map_err(Stage::FindImage.failed())?;
-        let pull_secret = workload.image.auth.as_ref().map(|_| anchor.base.as_str());
-        let parts = Parts { anchor, settings: &self.settings, command: &command, storage: &rules.storage, pull_secret };
+        let command = command(workload, settings).map_err(Stage::FindImage.failed())?;
+        let parts = Parts {
+            anchor,
+            settings: &self.settings,
+            command: &command,
+            digest: settings.map_or("", |one| one.digest.as_str()),
+            storage: &rules.storage,
+            pull_secret: workload.image.auth.as_ref().map(|_| anchor.base.as_str()),
+        };
         let pod = pod(workload, &parts).map_err(Stage::Make.failed())?;
         let written = within(QUICK, self.pods().patch(&anchor.base, &self.ours(), &Patch::Apply(&pod))).await;
         self.saw_pod(&written.map_err(Stage::Start.failed())?);

@@ -134,6 +134,17 @@ impl Cluster {
         Ok(seen)
     }
 
+    /// The cluster was away: what was followed meanwhile may be dead, and is listed again.
+    pub(super) fn doubt(&self) {
+        let Some(seen) = self.seen.get() else { return };
+        seen.anchors.doubt();
+        seen.pods.doubt();
+        seen.claims.doubt();
+        if let Some(slices) = &seen.slices {
+            slices.doubt();
+        }
+    }
+
     async fn follow(&self) -> Result<Seen> {
         let (pods, claims, slices) = tokio::try_join!(
             self.may_follow("", "pods"),

@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::{Namespace, Node};
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, PostParams};
 use serde_json::{Value, json};
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant, interval};
 
 use super::cluster::Cluster;
 use super::error::{absent, within};
@@ -161,7 +161,9 @@ impl Cluster {
 
     async fn outcome(&self, name: &str) -> Result<String> {
         let begun = Instant::now();
+        let mut looks = interval(Duration::from_millis(100));
         loop {
+            looks.tick().await;
             let pod = within(QUICK, self.pods().get(name)).await?;
             let status = pod.status.iter().flat_map(|status| status.container_statuses.iter().flatten());
             let ended = status.filter_map(|one| one.state.as_ref()?.terminated.as_ref()).next();
@@ -177,7 +179,6 @@ impl Cluster {
                 let words = self.sayings(&seen).await?.complaint.or(seen.waits.map(|waits| waits.words));
                 return Err(Error::Failed(words.unwrap_or_else(|| "no node starts a pod".to_owned())));
             }
-            sleep(Duration::from_millis(100)).await;
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
 use serde_json::json;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, interval};
 
 use super::anchor::Anchor;
 use super::cluster::Cluster;
@@ -47,10 +47,9 @@ impl Cluster {
 
     /// Removes a pod, after how it ended was noted.
     pub(super) async fn remove_pod(&self, anchor: &Anchor, pod: &PodSeen) -> Result<()> {
-        let is_over = is_ended(pod);
-        let grace = DeleteParams::default().grace_period(u32::from(!is_over));
+        let grace = DeleteParams::default().grace_period(u32::from(!is_ended(pod)));
         absent(within(QUICK, self.pods().delete(&pod.name, &grace)).await)?;
-        self.until(pod, WORK, is_ended).await?;
+        self.until(pod, WORK, is_over).await?;
         let last = absent(within(QUICK, self.pods().get(&pod.name)).await)?.map(|last| PodSeen::of(&last));
         if let Some(end) = last.filter(|last| last.uid == pod.uid).and_then(|last| last.end) {
             self.note_end(anchor, &end).await?;
@@ -80,7 +79,7 @@ impl Cluster {
             let seconds = if is_ended(&pod) { 0 } else { u32::try_from(grace.as_secs()).unwrap_or(u32::MAX).max(1) };
             let params = DeleteParams::default().grace_period(seconds);
             absent(within(QUICK, self.pods().delete(&pod.name, &params)).await)?;
-            self.until(&pod, grace + WORK, is_ended).await?;
+            self.until(&pod, grace + WORK, is_over).await?;
             self.release_pod(&pod).await?;
             self.until(&pod, WORK, |_| false).await?;
         }
@@ -129,17 +128,25 @@ fn is_ended(pod: &PodSeen) -> bool {
     matches!(pod.phase, Phase::Ended(_))
 }
 
+/// Whether it can go. No node says of a pod without one that it ended.
+fn is_over(pod: &PodSeen) -> bool {
+    is_ended(pod) || (pod.leaving && pod.node.is_empty())
+}
+
 fn others(finalizers: Option<Vec<String>>) -> Vec<String> {
     finalizers.into_iter().flatten().filter(|one| one != names::FINALIZER).collect()
 }
 
 async fn until_so<F: Future<Output = Result<bool>>>(what: &str, mut look: impl FnMut() -> F) -> Result<()> {
     let end = Instant::now() + WORK;
-    while !look().await? {
+    let mut looks = interval(PAUSE);
+    loop {
+        looks.tick().await;
+        if look().await? {
+            return Ok(());
+        }
         if Instant::now() > end {
             return Err(Error::Failed(format!("{what} is still there after {} s", WORK.as_secs())));
         }
-        sleep(PAUSE).await;
     }
-    Ok(())
 }

@@ -66,6 +66,7 @@ mod tests {
             resources: Resources { cpu_quota: 0, memory: 0, pids: 1 },
             shm: None,
             cards: Vec::new(),
+            nodes: Default::default(),
             places: Vec::new(),
             ports: Vec::new(),
             no_new_privileges: false,

@@ -19,7 +19,10 @@ impl Cluster {
 
     pub(super) async fn observation(&self) -> Result<Observation> {
         // What is followed does not show by itself that the cluster is away.
-        self.answers().await?;
+        if let Err(error) = self.answers().await {
+            self.doubt();
+            return Err(error);
+        }
         let seen = self.complete().await?;
         Ok(observation(seen, &self.settings.namespace))
     }
@@ -93,6 +96,7 @@ fn observed(anchor: &Anchor, pod: Option<&PodSeen>, claim: Option<&Claim>, uuids
     Observed {
         id: anchor.id.clone(),
         generation: pod.and_then(|pod| pod.generation).filter(|_| phase.is_active()).unwrap_or(anchor.generation),
+        node: pod.filter(|_| !matches!(phase, Phase::Ended(_))).map(|pod| pod.node.clone()).unwrap_or_default(),
         waits: pod.and_then(|pod| pod.waits.clone()),
         endpoints: pod.map(|pod| pod.endpoints.clone()).unwrap_or_default(),
         // What the cluster was to choose is known once it has.

@@ -1,5 +1,7 @@
 //! The pod in which a workload runs, from one start to the next stop.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::anchor::Anchor;
@@ -7,7 +9,7 @@ use super::names::{self, CONTAINER, FOLDER};
 use super::settings::KubernetesSettings;
 use super::tools;
 use crate::defaults::{CAPABILITIES, CARDS, threads};
-use crate::{CPU_PERIOD_MICROS, Invalid, Mount, Place, Resources, WantedPort, Workload, default_shm};
+use crate::{CPU_PERIOD_MICROS, ImageRef, Invalid, Mount, Place, Resources, WantedPort, Workload, default_shm};
 
 /// Time for a workload's processes to end where a node ends them past the portal: at most what the portal itself gives.
 const GRACE_SECONDS: u32 = 30;
@@ -18,6 +20,8 @@ pub(super) struct Parts<'a> {
     pub(super) settings: &'a KubernetesSettings,
     /// The program and its arguments, the image's own where the workload has no other.
     pub(super) command: &'a [String],
+    /// Of the image, in its registry; empty where it is not known.
+    pub(super) digest: &'a str,
     /// The folder of the nodes where the network disk is mounted; empty for no network disk.
     pub(super) storage: &'a str,
     /// The object that has the credentials of the image's registry.
@@ -48,7 +52,7 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
         "volumes": volumes,
         "containers": [{
             "name": CONTAINER,
-            "image": workload.image.name.to_string(),
+            "image": image(&workload.image.name, parts.digest),
             // One that is in no registry is where it is.
             "imagePullPolicy": if workload.image.in_registry { "IfNotPresent" } else { "Never" },
             "command": command(workload, parts),
@@ -63,6 +67,9 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
     });
     if anchor.made.kept {
         spec["hostUsers"] = json!(false);
+    }
+    if !workload.nodes.is_empty() {
+        spec["affinity"] = on_one_of(&workload.nodes);
     }
     if !claims.is_empty() {
         spec["resourceClaims"] = json!([{"name": "cards", "resourceClaimName": anchor.base}]);
@@ -85,6 +92,19 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
         },
         "spec": spec,
     }))
+}
+
+/// By affinity, since a pod that names its node goes past the scheduler and gets no card.
+fn on_one_of(nodes: &BTreeSet<String>) -> Value {
+    let is_it = |node: &String| json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]});
+    let terms: Vec<Value> = nodes.iter().map(is_it).collect();
+    json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}})
+}
+
+/// The very image of a digest, where that is known. Its tag stays for people to read.
+fn image(name: &ImageRef, digest: &str) -> String {
+    let name = name.to_string();
+    if digest.is_empty() || name.contains('@') { name } else { format!("{name}@{digest}") }
 }
 
 /// Whose programs the pod helper can be: those of the machine that this program was built for.
@@ -250,11 +270,14 @@ mod tests {
             resources: Resources { cpu_quota: 150_000, memory: 16 << 30, pids: 100 },
             shm: None,
             cards: Vec::new(),
+            nodes: Default::default(),
             places: Vec::new(),
             ports: Vec::new(),
             no_new_privileges: false,
         }
     }
+
+    const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
     fn described(workload: &Workload, kept: bool, settings: &KubernetesSettings) -> Value {
         let anchor = Anchor {
@@ -267,7 +290,14 @@ mod tests {
             end: None,
         };
         let command = ["sh".to_owned(), "-c".to_owned(), "echo $(HOME) $$".to_owned()];
-        let parts = Parts { anchor: &anchor, settings, command: &command, storage: "/srv/disk/", pull_secret: None };
+        let parts = Parts {
+            anchor: &anchor,
+            settings,
+            command: &command,
+            digest: DIGEST,
+            storage: "/srv/disk/",
+            pull_secret: None,
+        };
         pod(workload, &parts).unwrap()
     }
 
@@ -298,6 +328,7 @@ mod tests {
         one.cards = vec![Card::nvidia("GPU-1").unwrap()];
         let pod = described(&one, false, &KubernetesSettings::in_namespace("lab"));
         let container = &pod["spec"]["containers"][0];
+        assert_eq!(container["image"], format!("lab.test/a:1@{DIGEST}"), "the very image that was looked at");
         assert_eq!(container["command"].as_array().unwrap().last().unwrap(), "echo $$(HOME) $$$$");
         assert!(container["env"].as_array().unwrap().contains(&json!({"name": "PRICE", "value": "$$(PATH) $$5"})));
         assert_eq!(container["resources"]["limits"], json!({"cpu": "1500m", "memory": "17179869184"}));

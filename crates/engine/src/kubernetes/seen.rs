@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU16;
 
 use k8s_openapi::api::core::v1::{ContainerStateTerminated, ContainerStatus, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kernel::Timestamp;
 
 use super::claim::COUNTED;
@@ -23,6 +24,8 @@ pub(super) struct PodSeen {
     /// Whether the driver made it for itself.
     pub(super) is_part: bool,
     pub(super) generation: Option<u64>,
+    pub(super) created: Timestamp,
+    /// Empty until it is placed.
     pub(super) node: String,
     pub(super) image: String,
     pub(super) phase: Phase,
@@ -61,6 +64,7 @@ impl PodSeen {
             instance: label(names::INSTANCE),
             is_part: !label(names::PART).is_empty(),
             generation: label(names::GENERATION).parse().ok(),
+            created: meta.creation_timestamp.as_ref().map_or(Timestamp::from_millis(0), time),
             node: spec.and_then(|spec| spec.node_name.clone()).unwrap_or_default(),
             image: containers().next().and_then(|one| one.image.clone()).unwrap_or_default(),
             waits: if phase == Phase::Waiting { waits(pod) } else { None },
@@ -88,6 +92,10 @@ fn endpoints(container: &k8s_openapi::api::core::v1::Container) -> Vec<Endpoint>
         Some(Endpoint { port: number(port.container_port)?, protocol, node_port: number(port.host_port?)? })
     };
     ports.filter_map(endpoint).collect()
+}
+
+fn time(time: &Time) -> Timestamp {
+    Timestamp::from_millis(time.0.as_millisecond())
 }
 
 /// The state of the workload's own container.
@@ -138,7 +146,7 @@ fn end(pod: &Pod) -> Option<End> {
         code: of_container.map_or(UNKNOWN, |one| i64::from(one.exit_code)),
         out_of_memory: of_container.is_some_and(|one| one.reason.as_deref() == Some("OOMKilled")),
         error,
-        finished: finished.map(|time| Timestamp::from_millis(time.0.as_millisecond())),
+        finished: finished.map(time),
     };
     let cause = if is_disrupted(pod) { EndCause::Restart } else { EndCause::Own };
     Some(End { exit, cause })

@@ -4,10 +4,11 @@
 
 use std::time::{Duration, SystemTime};
 
+use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DeleteParams, Patch, PostParams};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, interval};
 
 use super::anchor::Anchor;
 use super::cluster::Cluster;
@@ -155,71 +156,87 @@ impl Cluster {
         absent(within(QUICK, self.volumes().delete(name, &DeleteParams::default())).await).map(drop)
     }
 
-    /// Removes what a killed portal's trials left.
+    /// Removes what a killed portal's trials left. All else of a trial belongs to its pod.
     pub(super) async fn sweep_trials(&self) -> Result<()> {
         let seen = self.complete().await?;
-        let begins = format!("yunlab-{PART}-");
-        let over = |pod: &PodSeen| {
-            pod.namespace == self.settings.namespace && pod.name.starts_with(&begins) && pod.end.is_some()
+        let (begins, now) = (format!("yunlab-{PART}-"), self.site.now().as_millis());
+        let longest = i64::try_from((LIMIT * 2).as_millis()).unwrap_or(i64::MAX);
+        let is_left = |pod: &PodSeen| {
+            pod.namespace == self.settings.namespace
+                && pod.name.starts_with(&begins)
+                && now - pod.created.as_millis() > longest
         };
-        for pod in seen.pods.all().into_iter().filter(|pod| over(pod)) {
+        for pod in seen.pods.all().into_iter().filter(|pod| is_left(pod)) {
             self.remove_trial(&pod.name).await?;
         }
         Ok(())
     }
 
     async fn tried(&self, name: &str, image: &TrialImage) -> Result<Option<String>, Failure> {
-        let malformed = |error: serde_json::Error| Stage::Make.failed()(Error::Failed(error.to_string()));
-        let volume = serde_json::from_value(self.root_volume(name, None)).map_err(malformed)?;
-        let pod = async {
-            within(QUICK, self.volumes().create(&PostParams::default(), &volume)).await?;
-            if let Some(secret) = &image.secret {
-                let mut secret = secret.clone();
-                secret["metadata"] = json!({"name": name, "labels": {names::PART: PART}});
-                within(QUICK, self.secrets().patch(name, &self.ours(), &Patch::Apply(&secret))).await?;
-            }
-            Ok(self.trial_pod(name, image, &self.site.rules().await?.storage))
-        };
-        let pod = pod.await.map_err(Stage::Make.failed::<Error>())?;
-        let pod = serde_json::from_value(pod).map_err(malformed)?;
-        match within(QUICK, self.pods().create(&PostParams::default(), &pod)).await {
-            Ok(_) => {}
-            // Neither a user namespace nor these rights are allowed here.
-            Err(Error::Rejected(words)) => return Ok(Some(words)),
-            Err(error) => return Err(Stage::Make.failed()(error)),
+        if let Some(words) = self.make_trial(name, image).await.map_err(Stage::Make.failed())? {
+            return Ok(Some(words));
         }
         let begun = Instant::now();
+        let mut looks = interval(PAUSE);
         loop {
+            looks.tick().await;
             let pod = within(QUICK, self.pods().get(name)).await.map_err(Stage::Make.failed())?;
-            let seen = PodSeen::of(&pod);
-            let is_late = begun.elapsed() > FAULTY;
-            match seen.progress {
-                Progress::Started(_) if seen.end.is_some() => return Ok(None),
-                Progress::Refused(Failure { stage: Stage::Start, error: Error::Failed(words) }) => {
-                    return Ok(Some(words));
-                }
-                Progress::Refused(failure) => return Err(failure),
-                Progress::Unplaced if is_late => {
-                    let waits =
-                        seen.waits.unwrap_or_else(|| crate::Waits { obstacles: [].into(), words: String::new() });
-                    if waits.obstacles.contains(&Obstacle::Volume) {
-                        return Ok(Some(waits.words));
-                    }
-                }
-                Progress::Placed if is_late => {
-                    let said = self.sayings(&seen).await.map_err(Stage::Make.failed())?;
-                    if let (false, Some(words)) = (said.fetches, said.complaint) {
-                        return Ok(Some(words));
-                    }
-                }
-                _ => {}
+            if let Some(outcome) = self.outcome_of_trial(&PodSeen::of(&pod), begun.elapsed()).await? {
+                return Ok(outcome.err());
             }
             if begun.elapsed() > LIMIT {
                 let words = format!("the trial of a kept root took longer than {} s", LIMIT.as_secs());
                 return Err(Failure { stage: Stage::Make, error: Error::Failed(words) });
             }
-            sleep(PAUSE).await;
         }
+    }
+
+    /// Makes the pod, and all that it waits for; the cluster's words if it refuses such a pod.
+    async fn make_trial(&self, name: &str, image: &TrialImage) -> Result<Option<String>> {
+        let malformed = |error: serde_json::Error| Error::Failed(error.to_string());
+        let pod = self.trial_pod(name, image, &self.site.rules().await?.storage);
+        let pod: Pod = serde_json::from_value(pod).map_err(malformed)?;
+        let pod = match within(QUICK, self.pods().create(&PostParams::default(), &pod)).await {
+            Ok(pod) => pod,
+            // Neither a user namespace nor these rights are allowed here. A full quota says nothing about that.
+            Err(Error::Rejected(words)) if !words.contains("exceeded quota") => return Ok(Some(words)),
+            Err(error) => return Err(error),
+        };
+        // What is left goes with the pod. Without its volume the pod has no node yet.
+        let uid = pod.metadata.uid.unwrap_or_default();
+        let owner = json!([{"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid}]);
+        if let Some(secret) = &image.secret {
+            let mut secret = secret.clone();
+            secret["metadata"] = json!({"name": name, "labels": {names::PART: PART}, "ownerReferences": owner});
+            within(QUICK, self.secrets().patch(name, &self.ours(), &Patch::Apply(&secret))).await?;
+        }
+        let mut volume = self.root_volume(name, None);
+        volume["metadata"]["ownerReferences"] = owner;
+        let volume = serde_json::from_value(volume).map_err(malformed)?;
+        within(QUICK, self.volumes().create(&PostParams::default(), &volume)).await?;
+        Ok(None)
+    }
+
+    /// Whether roots are kept, or why not; `None` while that is not known.
+    async fn outcome_of_trial(&self, pod: &PodSeen, since: Duration) -> Result<Option<Result<(), String>>, Failure> {
+        let is_late = since > FAULTY;
+        Ok(match &pod.progress {
+            Progress::Started(_) => pod.end.as_ref().map(|end| match end.exit.code {
+                0 => Ok(()),
+                code => Err(format!("the trial ended with {code} {}", end.exit.error)),
+            }),
+            Progress::Refused(Failure { stage: Stage::Start, error: Error::Failed(words) }) => Some(Err(words.clone())),
+            Progress::Refused(failure) => return Err(failure.clone()),
+            Progress::Unplaced if is_late => {
+                let waits = pod.waits.as_ref().filter(|waits| waits.obstacles.contains(&Obstacle::Volume));
+                waits.map(|waits| Err(waits.words.clone()))
+            }
+            Progress::Placed if is_late => {
+                let said = self.sayings(pod).await.map_err(Stage::Make.failed())?;
+                said.complaint.filter(|_| !said.fetches).map(Err)
+            }
+            Progress::Unplaced | Progress::Placed => None,
+        })
     }
 
     /// As a workload's pod in all that matters here.

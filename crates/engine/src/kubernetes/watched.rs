@@ -11,7 +11,7 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::{Api, Resource};
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::error::{by_status, within};
 use crate::{Error, Result};
@@ -25,13 +25,18 @@ const WATCHING: u32 = 290;
 /// It shows at least this often that a watch still works.
 const SILENCE: Duration = Duration::from_secs(100);
 /// Between two tries.
-const PAUSES: [Duration; 5] = [
+const PAUSES: [Duration; 6] = [
+    Duration::ZERO,
     Duration::from_millis(200),
     Duration::from_millis(500),
     Duration::from_secs(1),
     Duration::from_secs(3),
     Duration::from_secs(10),
 ];
+/// What works for this long has recovered.
+const RECOVERED: Duration = Duration::from_secs(30);
+/// A watch that ends earlier is not begun again at once.
+const SHORTEST: Duration = Duration::from_secs(1);
 
 /// The objects of one kind; `S` is what is kept of each. Followed until it is dropped.
 #[derive(Debug)]
@@ -45,7 +50,9 @@ struct Shared<S> {
     entries: Mutex<HashMap<Key, Entry<S>>>,
     state: watch::Sender<State>,
     /// Ends a pause.
-    poke: Notify,
+    hurry: Notify,
+    /// Ends a watch that may be dead.
+    doubt: Notify,
     /// Notified of each change; shared by several kinds.
     changed: Arc<watch::Sender<u64>>,
 }
@@ -61,10 +68,12 @@ struct Entry<S> {
 
 #[derive(Clone, Debug)]
 enum State {
-    Starting,
+    /// It is being listed, or will be after a pause.
+    Partial,
     /// All that is there is here.
     Complete,
-    Lost(Error),
+    /// The list that began then failed.
+    Lost(Instant, Error),
 }
 
 impl<S> Drop for Watched<S> {
@@ -85,8 +94,9 @@ impl<S: Send + Sync + 'static> Watched<S> {
         keep: fn(&K) -> S,
         changed: Arc<watch::Sender<u64>>,
     ) -> Self {
-        let state = watch::Sender::new(State::Starting);
-        let shared = Arc::new(Shared { entries: Mutex::default(), state, poke: Notify::new(), changed });
+        let state = watch::Sender::new(State::Partial);
+        let (hurry, doubt) = (Notify::new(), Notify::new());
+        let shared = Arc::new(Shared { entries: Mutex::default(), state, hurry, doubt, changed });
         let follower = Follower { shared: Arc::clone(&shared), api, labels: labels.to_owned(), keep };
         Self { shared, task: tokio::spawn(follower.run()) }
     }
@@ -94,20 +104,18 @@ impl<S: Send + Sync + 'static> Watched<S> {
     /// Waits until all objects are here.
     ///
     /// # Errors
-    /// Why they are not, at once where that is known, or `Unreachable`.
+    /// Why they are not, by a try that began after this call, or `Unreachable`.
     pub(super) async fn complete(&self, limit: Duration) -> Result<()> {
-        let mut state = self.shared.state.subscribe();
+        let (mut state, asked) = (self.shared.state.subscribe(), Instant::now());
+        if !matches!(*state.borrow(), State::Complete) {
+            self.shared.hurry.notify_one();
+        }
         let waiting = async {
-            let mut poked = false;
             loop {
                 match state.borrow_and_update().clone() {
                     State::Complete => return Ok(()),
-                    State::Lost(error) if poked => return Err(error),
-                    State::Lost(_) => {
-                        poked = true;
-                        self.shared.poke.notify_one();
-                    }
-                    State::Starting => {}
+                    State::Lost(began, error) if began >= asked => return Err(error),
+                    State::Lost(..) | State::Partial => {}
                 }
                 if state.changed().await.is_err() {
                     return Err(Error::Unreachable("objects are not followed any more".to_owned()));
@@ -116,6 +124,12 @@ impl<S: Send + Sync + 'static> Watched<S> {
         };
         let late = |_| Err(Error::Unreachable(format!("no complete list within {} s", limit.as_secs())));
         timeout(limit, waiting).await.unwrap_or_else(late)
+    }
+
+    /// Has all be listed again, because the connection may be dead without a word.
+    pub(super) fn doubt(&self) {
+        self.shared.state.send_replace(State::Partial);
+        self.shared.doubt.notify_one();
     }
 
     /// All of them, in no order.
@@ -210,33 +224,32 @@ enum Ended {
 
 impl<K: Object, S: Send + Sync + 'static> Follower<K, S> {
     async fn run(self) {
-        let mut failures = 0;
+        let mut short_rounds: usize = 0;
         loop {
+            let began = Instant::now();
             match self.list().await {
                 Ok(version) => {
-                    failures = 0;
                     self.shared.state.send_replace(State::Complete);
                     if let Some(error) = self.watch(version).await {
                         tracing::debug!(%error, "a watch broke");
-                        self.lost(error);
                     }
+                    self.shared.state.send_replace(State::Partial);
                 }
                 Err(error) => {
-                    self.lost(error);
-                    let pause = PAUSES[failures.min(PAUSES.len() - 1)];
-                    failures += 1;
-                    tokio::select! {
-                        () = sleep(pause) => {}
-                        () = self.shared.poke.notified() => {}
-                    }
+                    self.shared.state.send_replace(State::Lost(began, error));
                 }
             }
+            self.shared.notify();
+            short_rounds = if began.elapsed() > RECOVERED { 0 } else { short_rounds + 1 };
+            let pause = PAUSES[short_rounds.min(PAUSES.len() - 1)];
+            let ended_early = async {
+                tokio::select! {
+                    () = self.shared.hurry.notified() => {}
+                    () = self.shared.doubt.notified() => {}
+                }
+            };
+            let _ = timeout(pause, ended_early).await;
         }
-    }
-
-    fn lost(&self, error: Error) {
-        self.shared.state.send_replace(State::Lost(error));
-        self.shared.notify();
     }
 
     /// Replaces all entries, and returns the version to follow from.
@@ -262,7 +275,15 @@ impl<K: Object, S: Send + Sync + 'static> Follower<K, S> {
     /// Follows from a version on, until everything must be listed again; the error if that is for a failure.
     async fn watch(&self, mut version: String) -> Option<Error> {
         loop {
-            match self.watch_once(&mut version).await {
+            let began = Instant::now();
+            let ended = tokio::select! {
+                ended = self.watch_once(&mut version) => ended,
+                () = self.shared.doubt.notified() => return None,
+            };
+            match ended {
+                Ended::Usual if began.elapsed() < SHORTEST => {
+                    return Some(Error::Unreachable("a watch ended at once".to_owned()));
+                }
                 Ended::Usual => {}
                 Ended::Expired => return None,
                 Ended::Broken(error) => return Some(error),
@@ -310,8 +331,9 @@ mod tests {
     fn shared() -> Shared<String> {
         Shared {
             entries: Mutex::default(),
-            state: watch::Sender::new(State::Starting),
-            poke: Notify::new(),
+            state: watch::Sender::new(State::Partial),
+            hurry: Notify::new(),
+            doubt: Notify::new(),
             changed: Arc::new(watch::Sender::new(0)),
         }
     }

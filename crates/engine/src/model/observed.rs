@@ -23,6 +23,8 @@ pub struct Observed {
     pub generation: u64,
     /// What it does.
     pub phase: Phase,
+    /// The name of the node that it was placed on; empty before, after its stop, and on a cluster of one node.
+    pub node: String,
     /// What keeps it waiting for a node, on a cluster that places workloads.
     pub waits: Option<Waits>,
     /// Where its ports are reached, as far as they are.

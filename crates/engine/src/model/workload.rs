@@ -1,5 +1,6 @@
 //! What is to be run, in words that no engine owns.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
@@ -95,6 +96,8 @@ pub struct Workload {
     pub shm: Option<u64>,
     /// Cards; with an empty list it sees none.
     pub cards: Vec<Card>,
+    /// Names of the nodes that would do, on a cluster that places workloads; empty for any of them.
+    pub nodes: BTreeSet<String>,
     /// Folders of the network disk.
     pub places: Vec<Place>,
     /// Ports that others can reach.

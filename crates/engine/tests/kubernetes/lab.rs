@@ -92,6 +92,7 @@ impl Lab {
             resources: Resources { cpu_quota: 10_000, memory: 64 << 20, pids: 100 },
             shm: None,
             cards: Vec::new(),
+            nodes: Default::default(),
             places: Vec::new(),
             ports: Vec::new(),
             no_new_privileges: false,

@@ -113,6 +113,7 @@ pub(crate) fn workload(trial: &dyn Trial, id: &str) -> Workload {
         resources: Resources { cpu_quota: 50_000, memory: 64 << 20, pids: 100 },
         shm: None,
         cards: Vec::new(),
+        nodes: Default::default(),
         places: Vec::new(),
         ports: vec![WantedPort {
             port: NonZeroU16::new(22).expect("not 0"),

@@ -302,6 +302,7 @@ fn observed(kept: &Kept) -> Observed {
         id: kept.workload.id.clone(),
         generation: kept.workload.generation,
         phase: kept.phase.clone(),
+        node: String::new(),
         waits: None,
         endpoints: kept.workload.ports.iter().filter_map(endpoint).collect(),
         cards: kept.workload.cards.iter().map(|card| card.id().to_owned()).collect(),

@@ -80,6 +80,7 @@ fn restored(saved: &Value) -> Option<Kept> {
             resources,
             shm: None,
             cards: saved["cards"].as_array()?.iter().map(card).collect::<Option<_>>()?,
+            nodes: Default::default(),
             places: Vec::new(),
             ports: saved["ports"].as_array()?.iter().map(port).collect::<Option<_>>()?,
             no_new_privileges: false,

@@ -50,6 +50,7 @@ fn observed(one: &Container) -> Option<Observed> {
         id,
         generation: mark.generation,
         phase: phase(one.state),
+        node: String::new(),
         waits: None,
         endpoints: one.ports.iter().map(endpoint).collect(),
         cards: mark.cards.clone(),

@@ -68,6 +68,7 @@ fn described(
         resources: resources(one),
         shm: Some(one.shm_size.unsigned_abs()),
         cards: cards.iter().map(card).collect::<Result<_, _>>()?,
+        nodes: Default::default(),
         places: places.collect::<Result<_, _>>()?,
         ports: ports.iter().map(wanted).collect::<Result<_, _>>()?,
         no_new_privileges,
