@@ -3,7 +3,7 @@
 //! Only the connection that started a program is told its exit code. All else is asked of the pod helper, which finds the
 //! program by its mark, so that it also works on another connection.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,7 +11,7 @@ use futures_util::SinkExt;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use kube::api::{AttachParams, AttachedProcess, TerminalSize as Size};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use super::anchor::Made;
@@ -60,7 +60,8 @@ struct Started {
 }
 
 struct Connection {
-    size: Mutex<Option<futures_util::channel::mpsc::Sender<Size>>>,
+    /// `None` without a terminal.
+    size: Option<mpsc::Sender<Size>>,
     exit: watch::Receiver<Exit>,
 }
 
@@ -161,7 +162,17 @@ fn control(link: Arc<Link>, place: Place, attached: &mut AttachedProcess) -> Sta
         let broken = || Exit::Unknown(Error::Unreachable("the connection to the program broke".to_owned()));
         let _ = sender.send(ended.map_or_else(broken, |status| exit_of(&status)));
     });
-    let size = Mutex::new(attached.terminal_size());
+    let size = attached.terminal_size().map(|mut connection| {
+        let (sender, mut sizes) = mpsc::channel(4);
+        tokio::spawn(async move {
+            while let Some(size) = sizes.recv().await {
+                if connection.send(size).await.is_err() {
+                    break;
+                }
+            }
+        });
+        sender
+    });
     Started { link, place, own: Some(Connection { size, exit }) }
 }
 
@@ -277,13 +288,10 @@ impl ProcessControl for Started {
     async fn resize(&self, size: TerminalSize) -> Result<()> {
         // A window without characters is not shown yet.
         let (columns, rows) = (size.columns.max(1), size.rows.max(1));
-        if let Some(own) = &self.own {
-            let sender = own.size.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            if let Some(mut sender) = sender
-                && sender.send(Size { width: columns, height: rows }).await.is_ok()
-            {
-                return Ok(());
-            }
+        if let Some(sender) = self.own.as_ref().and_then(|own| own.size.as_ref())
+            && sender.send(Size { width: columns, height: rows }).await.is_ok()
+        {
+            return Ok(());
         }
         self.ask(&["resize", &self.place.mark, &columns.to_string(), &rows.to_string()], QUICK).await.map(drop)
     }

@@ -51,12 +51,11 @@ impl Cluster {
         loop {
             changes.borrow_and_update();
             let pod = self.pod_of(anchor).await.map_err(Stage::Start.failed())?;
-            let Some(pod) = pod else {
-                return Err(failed(Stage::Start, "its pod was removed".to_owned()));
-            };
+            let Some(pod) = pod else { return Err(removed()) };
             match &pod.progress {
                 Progress::Started(digest) => return Ok(Continue(digest.clone().map(|digest| (digest, fetched)))),
                 Progress::Refused(failure) => return Err(failure.clone()),
+                _ if pod.leaving => return Err(removed()),
                 Progress::Unplaced => check_place(&pod, begun.elapsed() > self.settings.placing)?,
                 Progress::Placed => {
                     let since = *placed.get_or_insert_with(Instant::now);
@@ -73,7 +72,9 @@ impl Cluster {
                 }
             }
             if Instant::now() >= next_question {
-                self.ask_for(anchor).await.map_err(Stage::Start.failed())?;
+                if self.ask_for(anchor).await.map_err(Stage::Start.failed())?.is_none() {
+                    return Err(removed());
+                }
                 next_question = Instant::now() + ASK_EVERY;
             }
             tokio::select! {
@@ -144,11 +145,15 @@ impl Cluster {
 
 /// A port is asked for on the very node that the portal chose for it; waiting for it would not help.
 fn check_place(pod: &PodSeen, late: bool) -> Result<(), Failure> {
-    let Some(waits) = &pod.waits else { return Ok(()) };
-    if waits.obstacles.contains(&Obstacle::Ports) {
-        return Err(Failure { stage: Stage::Start, error: Error::PortTaken(waits.words.clone()) });
+    let words = || pod.waits.as_ref().map(|waits| waits.words.clone());
+    if pod.waits.as_ref().is_some_and(|waits| waits.obstacles.contains(&Obstacle::Ports)) {
+        return Err(Failure { stage: Stage::Start, error: Error::PortTaken(words().unwrap_or_default()) });
     }
-    if late { Err(failed(Stage::Start, waits.words.clone())) } else { Ok(()) }
+    if late {
+        let words = words().unwrap_or_else(|| "no scheduler has looked at its pod".to_owned());
+        return Err(failed(Stage::Start, words));
+    }
+    Ok(())
 }
 
 fn check_preparation(said: Sayings, since: Duration, faulty: &mut Option<Instant>) -> Result<(), Failure> {
@@ -182,6 +187,10 @@ fn sayings(events: &[Event]) -> Sayings {
         }
     }
     said
+}
+
+fn removed() -> Failure {
+    failed(Stage::Start, "its pod was removed".to_owned())
 }
 
 fn failed(stage: Stage, words: String) -> Failure {
