@@ -96,7 +96,7 @@ impl Cluster {
     /// As `verb kind`.
     async fn lacking(&self, rights: &[(&str, &str, &[&str])], everywhere: bool) -> Result<Vec<String>> {
         let each = rights.iter().flat_map(|(group, kind, verbs)| verbs.iter().map(move |verb| (*group, *kind, *verb)));
-        let asked = each.map(async |(group, kind, verb)| {
+        let asked = each.map(|(group, kind, verb)| async move {
             let may = self.may(verb, group, kind, everywhere).await?;
             Ok::<_, Error>((!may).then(|| format!("{verb} {kind}")))
         });

@@ -5,7 +5,7 @@ pub(super) fn bytes(text: &str) -> u64 {
     whole(value(text))
 }
 
-/// Thousandths of a core of `2`, `1500m`.
+/// Thousandths of a core of `2`, `1500m`; of a byte likewise.
 pub(super) fn millicores(text: &str) -> u64 {
     whole(value(text) * 1000.0)
 }
