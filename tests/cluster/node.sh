@@ -14,11 +14,19 @@ mkdir -p "$at"/{cni,kubelet,pods,plugins,cdi,registries}
 ip link add name "$bridge" type bridge
 ip address add "$ip/24" dev "$bridge"
 ip link set "$bridge" up
-for tree in /sys/fs/cgroup/*/; do
-  if [ -f "$tree/cgroup.procs" ]; then mkdir -p "$tree/$group"; fi
-done
-# In version 1 a new group has no cores until it gets some.
-if [ -d /sys/fs/cgroup/cpuset ]; then echo 1 > /sys/fs/cgroup/cpuset/cgroup.clone_children; fi
+if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
+  mkdir -p "/sys/fs/cgroup/$group"
+  for controller in cpu cpuset io memory pids; do
+    echo "+$controller" > /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null || true
+    echo "+$controller" > "/sys/fs/cgroup/$group/cgroup.subtree_control" 2>/dev/null || true
+  done
+else
+  for tree in /sys/fs/cgroup/*/; do
+    if [ -f "$tree/cgroup.procs" ]; then mkdir -p "$tree/$group"; fi
+  done
+  # In version 1 a new group has no cores until it gets some.
+  if [ -d /sys/fs/cgroup/cpuset ]; then echo 1 > /sys/fs/cgroup/cpuset/cgroup.clone_children; fi
+fi
 
 cat > "$at/cni/lab.conflist" <<CONFIG
 {"cniVersion": "1.0.0", "name": "$bridge", "plugins": [

@@ -8,8 +8,8 @@
 # machine reaches the cluster at 172.31.NUMBER.2: the API server on port 6443, host ports, node ports, a registry on 5000,
 # and on 5001 one that requires an account. NODES is 1 to 3; each has four cards, GPU-<node>-0 to GPU-<node>-3.
 #
-# Prints "ready" when FOLDER/admin.kubeconfig works, the nodes are ready and the images localhost/lab/busybox:1 and :2 are
-# on them. Needs root, and control groups below /sys/fs/cgroup.
+# Prints "ready" when FOLDER/admin.kubeconfig works, the nodes are ready and the image localhost/lab/busybox:1 is on them.
+# Needs root, and control groups below /sys/fs/cgroup.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 bin=$1 folder=$2 number=$3 nodes=$4
@@ -20,7 +20,6 @@ export here bin folder number nodes address
 tunables=(vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops)
 
 if [ "${5:-}" != inside ]; then
-  mkdir -p "$folder/log"
   groups() { find /sys/fs/cgroup -maxdepth 2 -type d -name "yk$number-*"; }
   # What a killed test left there.
   clear_groups() { groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true; done; }
@@ -37,6 +36,8 @@ if [ "${5:-}" != inside ]; then
   }
   clear_groups
   ip link delete "yk$number" 2>/dev/null || true
+  rm -rf --one-file-system "$folder"
+  mkdir -p "$folder/log"
   # An interrupt from a terminal ends the test, and with it our input.
   trap '' INT
   trap clean EXIT
@@ -114,6 +115,10 @@ wait_for() {
 }
 export -f run wait_for
 
+# That of testkit's TestRegistry.
+cat > accounts <<'ACCOUNT'
+lab:$2b$05$abcdefghijklmnopqrstuuIGuDfAC7qjNfYxFICnK6uh7BXk74doK
+ACCOUNT
 for registry in 5000: 5001:account; do
   port=${registry%%:*}
   settings=$folder/registry-$port.yml
@@ -126,11 +131,6 @@ for registry in 5000: 5001:account; do
   } > "$settings"
   run "registry-$port" docker-registry serve "$settings"
 done
-# That of testkit's TestRegistry.
-cat > accounts <<'ACCOUNT'
-lab:$2b$05$abcdefghijklmnopqrstuuIGuDfAC7qjNfYxFICnK6uh7BXk74doK
-ACCOUNT
-
 "$here/images.sh" "$folder/images" &
 images=$!
 "$here/plane.sh"
