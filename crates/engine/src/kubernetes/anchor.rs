@@ -3,6 +3,7 @@
 //! portal.
 
 use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kernel::Timestamp;
 use kube::api::{Patch, PatchParams};
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,11 @@ impl Anchor {
     /// The cluster's id of what this generation of the workload was made as.
     pub(super) fn object(&self) -> String {
         format!("{}-{}", self.uid, self.generation)
+    }
+
+    /// Whether an object is one of the workload's.
+    pub(super) fn owns(&self, object: &ObjectMeta) -> bool {
+        object.owner_references.iter().flatten().any(|owner| owner.uid == self.uid)
     }
 
     /// Has an object go when the anchor goes.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use futures_util::future::OptionFuture;
+use kube::Api;
 use kube::api::{Patch, PostParams};
 use serde_json::{Value, json};
 
@@ -14,6 +15,7 @@ use super::error::{absent, within};
 use super::pod::{Parts, pod};
 use super::seen::PodSeen;
 use super::trial::TrialImage;
+use super::watched::Object;
 use super::{QUICK, names};
 use crate::runtime::{Failure, Stage, Step, Watch};
 use crate::{Error, ImageSettings, ImageSource, Invalid, Phase, RegistryAuth, Result, Workload};
@@ -37,7 +39,7 @@ impl Cluster {
         match &brought {
             Ok(_) => {}
             // Whatever there is now, it is looked at again.
-            Err(Failure { error: Error::Unreachable(_) | Error::NameTaken(_), .. }) => {}
+            Err(Failure { error: Error::Unreachable(_), .. }) => {}
             // What failed must not start later by itself, and what was never made is to leave nothing.
             Err(_) => self.undo(workload, &base, is_new).await,
         }
@@ -133,9 +135,9 @@ impl Cluster {
             }
             self.remove_pod(anchor, pod).await.map_err(Stage::RemoveEarlier.failed())?;
         }
-        if found.anchor.as_ref().is_some_and(|anchor| anchor.generation != workload.generation) {
+        if let Some(anchor) = found.anchor.as_ref().filter(|anchor| anchor.generation != workload.generation) {
             // A claim can't be changed.
-            self.remove_claim(base).await.map_err(Stage::RemoveEarlier.failed())?;
+            self.remove_claim(anchor).await.map_err(Stage::RemoveEarlier.failed())?;
         }
         let kept = match &found.anchor {
             Some(anchor) => anchor.made.kept,
@@ -159,13 +161,26 @@ impl Cluster {
         }
         let volume = self.root_volume(&anchor.base, Some(anchor));
         let volume = serde_json::from_value(volume).map_err(|error| Error::Failed(error.to_string()))?;
-        exists(within(QUICK, self.volumes().create(&PostParams::default(), &volume)).await)
+        let created = within(QUICK, self.volumes().create(&PostParams::default(), &volume)).await;
+        self.exists(&self.volumes(), anchor, created).await
     }
 
     async fn ensure_claim(&self, anchor: &Anchor, workload: &Workload) -> Result<()> {
         let Some(claim) = claim(anchor, &workload.cards)? else { return Ok(()) };
         let claim = serde_json::from_value(claim).map_err(|error| Error::Failed(error.to_string()))?;
-        exists(within(QUICK, self.claims().create(&PostParams::default(), &claim)).await)
+        let created = within(QUICK, self.claims().create(&PostParams::default(), &claim)).await;
+        self.exists(&self.claims(), anchor, created).await
+    }
+
+    /// Whether the workload's object is there now, whichever try made it. What others have by this name is not used.
+    async fn exists<K: Object>(&self, objects: &Api<K>, anchor: &Anchor, created: Result<K>) -> Result<()> {
+        match created {
+            Ok(_) => return Ok(()),
+            Err(Error::Conflict(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let found = within(QUICK, objects.get_metadata(&anchor.base)).await?;
+        if anchor.owns(&found.metadata) { Ok(()) } else { Err(Error::NameTaken(anchor.base.clone())) }
     }
 
     async fn write_auth(&self, anchor: &Anchor, image: &ImageSource, auth: &RegistryAuth) -> Result<()> {
@@ -209,7 +224,10 @@ impl Cluster {
             }
             let pod = absent(within(QUICK, self.pods().get(base)).await)?.map(|pod| PodSeen::of(&pod));
             match (self.find_anchor(&workload.id).await?, pod) {
-                (Some(anchor), Some(pod)) if pod.instance == workload.id.as_str() => {
+                // One of an earlier generation was there before.
+                (Some(anchor), Some(pod))
+                    if pod.instance == workload.id.as_str() && pod.generation == Some(workload.generation) =>
+                {
                     self.remove_pod(&anchor, &pod).await
                 }
                 _ => Ok(()),
@@ -235,14 +253,6 @@ pub(super) fn pull_secret(image: &ImageSource, auth: &RegistryAuth) -> Value {
         "type": "kubernetes.io/dockerconfigjson",
         "stringData": {".dockerconfigjson": config},
     })
-}
-
-/// Whether it is there now, whoever made it.
-fn exists<T>(created: Result<T>) -> Result<()> {
-    match created {
-        Ok(_) | Err(Error::Conflict(_)) => Ok(()),
-        Err(error) => Err(error),
-    }
 }
 
 fn made(workload: &Workload, settings: Option<&ImageSettings>, kept: bool) -> Made {

@@ -11,6 +11,8 @@ use crate::{Card, CardChoice, Invalid};
 pub(super) const NVIDIA: &str = "gpu.nvidia.com";
 /// The class of parts of its cards.
 const NVIDIA_PARTS: &str = "mig.nvidia.com";
+/// Cards that one expression excludes: the API takes 10 KiB of each, and 32 expressions.
+const IN_ONE: usize = 100;
 /// What a device plugin counts them as.
 pub(super) const COUNTED: &str = "nvidia.com/gpu";
 
@@ -129,24 +131,22 @@ fn request(at: usize, card: &Card) -> Result<Value, Invalid> {
     let (class, wanted) = match card.choice() {
         CardChoice::This if card.is_nvidia() => {
             let class = if card.id().starts_with("MIG-") { NVIDIA_PARTS } else { NVIDIA };
-            (class, format!("{} == {}", attribute("uuid"), quoted(card.id())))
+            (class, vec![format!("{} == {}", attribute("uuid"), quoted(card.id()))])
         }
         CardChoice::This => {
             return Err(Invalid::new("card", card.id(), "is device nodes of a machine, which no cluster gives"));
         }
         CardChoice::AnyOf { model, except } => {
-            let mut wanted = format!("{} == {}", attribute("productName"), quoted(model));
-            if !except.is_empty() {
-                let list: Vec<String> = except.iter().map(|uuid| quoted(uuid)).collect();
-                wanted = format!("{wanted} && !({} in [{}])", attribute("uuid"), list.join(", "));
-            }
+            let mut wanted = vec![format!("{} == {}", attribute("productName"), quoted(model))];
+            let except: Vec<String> = except.iter().map(|uuid| quoted(uuid)).collect();
+            let without = |some: &[String]| format!("!({} in [{}])", attribute("uuid"), some.join(", "));
+            wanted.extend(except.chunks(IN_ONE).map(without));
             (NVIDIA, wanted)
         }
     };
-    Ok(json!({
-        "name": format!("card-{at}"),
-        "exactly": {"deviceClassName": class, "selectors": [{"cel": {"expression": wanted}}]},
-    }))
+    // All of them must hold.
+    let selectors: Vec<Value> = wanted.iter().map(|one| json!({"cel": {"expression": one}})).collect();
+    Ok(json!({"name": format!("card-{at}"), "exactly": {"deviceClassName": class, "selectors": selectors}}))
 }
 
 /// A string of the Common Expression Language.
@@ -167,26 +167,36 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn expression(card: &Card) -> String {
+    fn expressions(card: &Card) -> Vec<String> {
         let request = request(0, card).unwrap();
-        request["exactly"]["selectors"][0]["cel"]["expression"].as_str().unwrap().to_owned()
+        let selectors = request["exactly"]["selectors"].as_array().unwrap().iter();
+        selectors.map(|one| one["cel"]["expression"].as_str().unwrap().to_owned()).collect()
     }
 
     #[test]
     fn cards_are_asked_for_by_uuid_or_model() {
         let card = Card::nvidia("GPU-1-2").unwrap();
-        assert_eq!(expression(&card), "device.attributes['gpu.nvidia.com'].uuid == 'GPU-1-2'");
+        assert_eq!(expressions(&card), ["device.attributes['gpu.nvidia.com'].uuid == 'GPU-1-2'"]);
         let except = ["GPU-1", "GPU-2"].map(str::to_owned).into();
         let any = Card::of_model("NVIDIA H100 80GB HBM3", except).unwrap();
         assert_eq!(
-            expression(&any),
-            "device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H100 80GB HBM3' && \
-             !(device.attributes['gpu.nvidia.com'].uuid in ['GPU-1', 'GPU-2'])"
+            expressions(&any),
+            [
+                "device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H100 80GB HBM3'",
+                "!(device.attributes['gpu.nvidia.com'].uuid in ['GPU-1', 'GPU-2'])"
+            ]
         );
         let part = Card::nvidia("MIG-x").unwrap();
         assert_eq!(request(0, &part).unwrap()["exactly"]["deviceClassName"], NVIDIA_PARTS);
         let nodes = Card::device("npu:0", vec!["/dev/davinci0".parse().unwrap()]).unwrap();
         assert!(request(0, &nodes).is_err());
+    }
+
+    #[test]
+    fn many_excluded_cards_fit_into_a_claim() {
+        let except = (0..1600).map(|at| format!("GPU-{at:08x}-0000-0000-0000-000000000000")).collect();
+        let all = expressions(&Card::of_model("NVIDIA H100", except).unwrap());
+        assert!(all.len() <= 32 && all.iter().all(|one| one.len() <= 10 << 10), "{}", all.len());
     }
 
     #[test]

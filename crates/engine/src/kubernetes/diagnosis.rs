@@ -31,7 +31,7 @@ const NEEDED: &[(&str, &str, &[&str])] = &[
     ("", "pods/resize", &["patch"]),
     ("", "events", &["list"]),
     ("", "namespaces", &["get"]),
-    ("", "persistentvolumeclaims", &["create", "delete"]),
+    ("", "persistentvolumeclaims", &["get", "create", "delete"]),
     ("", "secrets", &["create", "patch", "delete"]),
     ("networking.k8s.io", "networkpolicies", &["list", "create", "patch", "delete"]),
     ("resource.k8s.io", "resourceclaims", &["get", "list", "watch", "create", "delete"]),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kube::Api;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
 use serde_json::json;
 use tokio::time::{Instant, interval};
@@ -10,6 +11,7 @@ use super::anchor::Anchor;
 use super::cluster::Cluster;
 use super::error::{absent, within};
 use super::seen::PodSeen;
+use super::watched::Object;
 use super::{QUICK, names};
 use crate::{Error, Phase, Result, WorkloadId};
 
@@ -84,29 +86,21 @@ impl Cluster {
             self.until(&pod, WORK, |_| false).await?;
         }
         for anchor in anchors.items.iter().filter_map(Anchor::of) {
-            self.remove_claim(&anchor.base).await?;
-            self.remove_volume(&anchor.base).await?;
+            self.remove_claim(&anchor).await?;
+            self.remove_volume(&anchor).await?;
             self.remove_anchor(&anchor).await?;
         }
         Ok(())
     }
 
     /// Removes a workload's claim, so that another can be made in its name.
-    pub(super) async fn remove_claim(&self, base: &str) -> Result<()> {
-        let gone = || async {
-            let found = within(QUICK, self.claims().delete(base, &DeleteParams::default())).await;
-            absent(found).map(|found| found.is_none())
-        };
-        until_so(&format!("claim {base}"), gone).await
+    pub(super) async fn remove_claim(&self, anchor: &Anchor) -> Result<()> {
+        remove_owned("claim", &self.claims(), anchor).await
     }
 
     /// Removes the root of a workload, for good. It stays as long as a pod has it mounted.
-    async fn remove_volume(&self, base: &str) -> Result<()> {
-        let gone = || async {
-            let found = within(QUICK, self.volumes().delete(base, &DeleteParams::default())).await;
-            absent(found).map(|found| found.is_none())
-        };
-        until_so(&format!("volume claim {base}"), gone).await
+    async fn remove_volume(&self, anchor: &Anchor) -> Result<()> {
+        remove_owned("volume claim", &self.volumes(), anchor).await
     }
 
     async fn remove_anchor(&self, anchor: &Anchor) -> Result<()> {
@@ -122,6 +116,24 @@ impl Cluster {
         let unseen = || async { Ok(self.seen().await?.anchors.get(&self.settings.namespace, &anchor.base).is_none()) };
         until_so(&format!("anchor {}", anchor.base), unseen).await
     }
+}
+
+/// Removes the object of a workload, and nothing that others have by its name.
+async fn remove_owned<K: Object>(kind: &str, objects: &Api<K>, anchor: &Anchor) -> Result<()> {
+    let gone = || async {
+        let Some(found) = absent(within(QUICK, objects.get_metadata(&anchor.base)).await)? else { return Ok(true) };
+        if !anchor.owns(&found.metadata) {
+            return Ok(true);
+        }
+        let this = Preconditions { uid: found.metadata.uid, resource_version: None };
+        let params = DeleteParams { preconditions: Some(this), ..DeleteParams::default() };
+        match absent(within(QUICK, objects.delete(&anchor.base, &params)).await) {
+            // Another has the name by now.
+            Err(Error::Conflict(_)) => Ok(false),
+            deleted => deleted.map(|found| found.is_none()),
+        }
+    };
+    until_so(&format!("{kind} {}", anchor.base), gone).await
 }
 
 fn is_ended(pod: &PodSeen) -> bool {

@@ -277,8 +277,7 @@ fn refusal(ended: &ContainerStateTerminated) -> Option<String> {
 fn not_pulled(words: String) -> Error {
     let lower = words.to_lowercase();
     let says = |any: &[&str]| any.iter().any(|part| lower.contains(part));
-    if says(&["authorization failed", "401", "403", "unauthorized", "forbidden", "no basic auth", "insufficient_scope"])
-    {
+    if says(&["authorization failed", "unauthorized", "forbidden", "no basic auth", "insufficient_scope"]) {
         Error::Unauthorized(words)
     } else if says(&["not found", "manifest unknown", "name unknown", "does not exist"]) {
         Error::ImageMissing(words)

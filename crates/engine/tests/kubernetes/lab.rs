@@ -134,7 +134,7 @@ pub(crate) const RIGHTS: &[(&str, &str, &[&str])] = &[
     ("", "pods/resize", &["patch"]),
     ("", "events", &["list"]),
     ("", "namespaces", &["get"]),
-    ("", "persistentvolumeclaims", &["create", "delete"]),
+    ("", "persistentvolumeclaims", &["get", "create", "delete"]),
     ("", "secrets", &["create", "patch", "delete"]),
     ("networking.k8s.io", "networkpolicies", &["list", "create", "patch", "delete"]),
     ("resource.k8s.io", "resourceclaims", &["get", "list", "watch", "create", "delete"]),
