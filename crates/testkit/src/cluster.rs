@@ -93,6 +93,33 @@ impl TestCluster {
         fs::read_to_string(self.folder.join(format!("{account}.kubeconfig"))).expect("an account")
     }
 
+    /// Its API server's URL.
+    #[must_use]
+    pub fn server(&self) -> String {
+        format!("https://{}:6443", self.address())
+    }
+
+    /// The authority of its API server's certificate, PEM.
+    ///
+    /// # Panics
+    /// When it can't be read.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        fs::read_to_string(self.folder.join("pki/ca.crt")).expect("an authority")
+    }
+
+    /// The token of an account, as in [`TestCluster::kubeconfig`].
+    ///
+    /// # Panics
+    /// When there is no such account.
+    #[must_use]
+    pub fn token(&self, account: &str) -> String {
+        let tokens = fs::read_to_string(self.folder.join("pki/tokens")).expect("accounts");
+        let mut all = tokens.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let found = all.find(|fields| fields.get(2) == Some(&account)).expect("an account");
+        found[0].to_owned()
+    }
+
     /// Runs Kubernetes' own command line as `admin`.
     ///
     /// # Panics
@@ -190,6 +217,16 @@ impl TestCluster {
         let pid = fs::read_to_string(self.folder.join("pid").join(process)).expect("a process of this name");
         let inside = self.inside().args(["kill", "-s", signal, pid.trim()]).status();
         assert!(inside.is_ok_and(|status| status.success()), "kill {process}");
+    }
+
+    /// Starts its API server again, which a test ended. Returns at once.
+    ///
+    /// # Panics
+    /// When it can't be started.
+    pub fn start_api_server(&self) {
+        let start = "bash apiserver.sh </dev/null >>log/apiserver.log 2>&1 & echo $! >pid/apiserver";
+        let started = self.inside().args(["bash", "-c", start]).current_dir(&self.folder).status();
+        assert!(started.is_ok_and(|status| status.success()), "apiserver.sh");
     }
 
     /// A command in its namespaces, of network, mounts and processes.

@@ -231,9 +231,9 @@ impl Cluster {
     async fn exec(&self, pod: &str, arguments: Vec<String>, params: &AttachParams) -> Result<AttachedProcess> {
         match timeout(QUICK, self.pods().exec(pod, arguments, params)).await {
             Ok(Ok(attached)) => Ok(attached),
-            // The answer was no, and its words are lost: the container is not there.
+            // The answer was no, and its words are lost.
             Ok(Err(kube::Error::UpgradeConnection(kube::client::UpgradeConnectionError::ProtocolSwitch(code)))) => {
-                Err(Error::Conflict(format!("the API server answers {code}: the container is not there")))
+                Err(not_entered(code.as_u16()))
             }
             Ok(Err(error)) => Err(super::error::from_kube(error)),
             Err(_) => Err(Error::Unreachable(format!("no connection within {} s", QUICK.as_secs()))),
@@ -265,6 +265,15 @@ impl Cluster {
             Exit::NotYet => Err(Error::Unreachable("no exit".to_owned())),
             Exit::Unknown(error) => Err(error),
         }
+    }
+}
+
+/// Why there is no connection into a pod, by the API server's code.
+fn not_entered(code: u16) -> Error {
+    match code {
+        500.. => Error::Unreachable(format!("the API server answers {code}: the pod's node does not answer it")),
+        401 | 403 => Error::Rejected(format!("the API server answers {code}: programs may not be started in pods")),
+        _ => Error::Conflict(format!("the API server answers {code}: the container is not there")),
     }
 }
 

@@ -71,3 +71,24 @@ async fn the_cluster_chooses_cards_of_a_model() {
     assert_eq!(sh(&*runtime, &one.id, "ls /dev | grep nvidia | tr '\\n' ' '").await, "nvidia1 nvidia2");
     runtime.discard(&one.id, GRACE).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_workload_runs_on_a_node_that_would_do() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    for node in ["node-2", "node-1"] {
+        let one = Workload { nodes: [node.to_owned()].into(), ..lab.workload(&format!("on-{node}")) };
+        applied(&*runtime, &one).await;
+        assert_eq!(runtime.examine(&one.id).await.unwrap().node, node);
+        runtime.discard(&one.id, GRACE).await.unwrap();
+    }
+    // A card of one node and the name of another never meet.
+    let mut lab = lab;
+    lab.settings.placing = std::time::Duration::from_secs(3);
+    let runtime = lab.connect();
+    let mut one = with(&lab, "torn", vec![this("GPU-1-1")]);
+    one.nodes = ["node-2".to_owned()].into();
+    let failure = runtime.apply(&one, &mut crate::lab::Patient::default()).await.expect_err("no node would do");
+    assert!(failure.to_string().contains("0/2 nodes are available"), "{failure}");
+    lab.is_clean(&*runtime).await;
+}

@@ -35,9 +35,18 @@ impl Lab {
 
     /// With these rights in the namespace, and the reads of the whole cluster.
     pub(crate) async fn with(rights: &[(&str, &str, &[&str])]) -> Self {
+        Self::on(TestCluster::shared, rights).await
+    }
+
+    /// On a cluster of its own with one node, for tests that others would notice. It goes with the process.
+    pub(crate) async fn alone() -> Self {
+        Self::on(|| Box::leak(Box::new(TestCluster::start(1))), RIGHTS).await
+    }
+
+    async fn on(cluster: fn() -> &'static TestCluster, rights: &[(&str, &str, &[&str])]) -> Self {
         // Its start and kubectl block.
-        let (cluster, namespace) = tokio::task::spawn_blocking(|| {
-            let cluster = TestCluster::shared();
+        let (cluster, namespace) = tokio::task::spawn_blocking(move || {
+            let cluster = cluster();
             (cluster, cluster.namespace())
         })
         .await
@@ -73,7 +82,10 @@ impl Lab {
         let kubeconfig = self.cluster.kubeconfig("portal");
         let direct = format!("{}:6443", self.cluster.address());
         let through = kubeconfig.replace(&direct, &format!("127.0.0.1:{}", self.gate.port()));
-        let address = KubernetesAddress::Kubeconfig(Secret::new(through));
+        self.connect_to(KubernetesAddress::Kubeconfig(Secret::new(through)))
+    }
+
+    pub(crate) fn connect_to(&self, address: KubernetesAddress) -> Arc<dyn Runtime> {
         let site = Arc::new(Alone { storage: self.storage.clone() });
         Arc::new(KubernetesRuntime::new(address, self.settings.clone(), site).unwrap())
     }

@@ -4,6 +4,7 @@
 
 mod cards;
 mod conformance;
+mod faults;
 mod lab;
 mod life;
 mod programs;

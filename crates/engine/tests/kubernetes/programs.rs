@@ -72,6 +72,28 @@ async fn terminals_are_found_again_after_a_restart() {
     again.hang_up().await.expect("it ended with its pod");
 }
 
+#[tokio::test]
+async fn terminals_of_users_are_found_again_too() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    let one = lab.workload("anns");
+    applied(&*runtime, &one).await;
+    let (size, user) = (TerminalSize { columns: 101, rows: 31 }, Some("ann".to_owned()));
+    let shell = Command { argv: words(&["/bin/sh"]), working_dir: None, user, terminal: Some(size) };
+    let mut terminal = runtime.run(&one.id, &shell).await.unwrap();
+    terminal.stdin.write_all(b"id -un; echo re''ady\n").await.unwrap();
+    let shown = read_until(&mut terminal.stdout, "ready").await;
+    assert!(shown.contains("ann"), "{shown}");
+    let again = lab.connect().attach(&terminal.id).unwrap();
+    assert_eq!(again.exit().await.unwrap(), None, "it is found by its mark");
+    again.resize(TerminalSize { columns: 80, rows: 24 }).await.unwrap();
+    terminal.stdin.write_all(b"stty size\n").await.unwrap();
+    read_until(&mut terminal.stdout, "24 80").await;
+    again.hang_up().await.unwrap();
+    until("the end of the shell", async || terminal.control.exit().await.unwrap()).await;
+    runtime.discard(&one.id, GRACE).await.unwrap();
+}
+
 async fn read_until(output: &mut (dyn tokio::io::AsyncRead + Send + Unpin), word: &str) -> String {
     let mut shown = Vec::new();
     let mut piece = [0; 1024];
