@@ -93,12 +93,19 @@ wait_for "containerd-$node" has_socket
 for image in pause busybox; do
   "$bin/ctr" -a "$at/containerd.sock" -n k8s.io images import --local "$folder/images/$image.tar" >/dev/null
 done
-run "kubelet-$node" "$bin/kube" kubelet --config "$at/kubelet.json" --kubeconfig "$folder/$name.kubeconfig" \
-  --root-dir "$at/kubelet" --cert-dir "$at/kubelet/pki" --hostname-override "$name" --node-ip "$ip"
 uuids=$(printf "GPU-$node-%s," 0 1 2 3)
 # Nodes have cards of different models.
+cards=(--product "NVIDIA Test $((24 * node))GB" --memory "$((24 * node))Gi" --uuids "${uuids%,}")
+labels=lab=test
+if [ "${CARDS:-}" = counted ]; then
+  cards+=(--counted)
+  # As NVIDIA's feature discovery has it.
+  labels+=,nvidia.com/gpu.product=NVIDIA-Test-$((24 * node))GB
+fi
+run "kubelet-$node" "$bin/kube" kubelet --config "$at/kubelet.json" --kubeconfig "$folder/$name.kubeconfig" \
+  --root-dir "$at/kubelet" --cert-dir "$at/kubelet/pki" --hostname-override "$name" --node-ip "$ip" --node-labels "$labels"
 run "cards-$node" "$bin/kube" cards --kubeconfig "$folder/$name.kubeconfig" --node "$name" --kubelet "$at/kubelet" \
-  --cdi "$at/cdi" --product "NVIDIA Test $((24 * node))GB" --memory "$((24 * node))Gi" --uuids "${uuids%,}"
+  --cdi "$at/cdi" "${cards[@]}"
 token=$(head -n 1 "$folder/pki/tokens" | cut -d , -f 1)
 is_ready() {
   curl -sf --cacert "$folder/pki/ca.crt" -H "Authorization: Bearer $token" \

@@ -4,6 +4,8 @@
 #
 #   start.sh BIN FOLDER NUMBER NODES
 #
+# With CARDS=counted the only node offers its cards by a device plugin, which counts them, instead of by DRA.
+#
 # BIN has the programs (scripts/cluster-tools). No two clusters of a machine have the same FOLDER or NUMBER (1 to 200). The
 # machine reaches the cluster at 172.31.NUMBER.2: the API server on port 6443, host ports, node ports, a registry on 5000,
 # and on 5001 one that requires an account. NODES is 1 to 3; each has four cards, GPU-<node>-0 to GPU-<node>-3.

@@ -33,6 +33,7 @@ pub(crate) enum Verb {
         mark: String,
     },
     Usage,
+    Cards,
     TryRoot {
         keep: PathBuf,
     },
@@ -74,6 +75,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Verb, String> {
         "resize" => Verb::Resize { mark: text()?, columns: number(&text()?)?, rows: number(&text()?)? },
         "alive" => Verb::Alive { mark: text()? },
         "usage" => Verb::Usage,
+        "cards" => Verb::Cards,
         "try-root" => Verb::TryRoot { keep: text()?.into() },
         "show" => Verb::Show { file: text()?.into() },
         other => return Err(format!("no such request: {other}")),

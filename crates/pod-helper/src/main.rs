@@ -7,6 +7,7 @@
 //! - `run`: becomes a program beside it, as a user, in a folder.
 //! - `signal`, `hang-up`, `resize`, `alive`: for programs that `run` became, by a mark in their environment.
 //! - `usage`: what the container uses, from its control group.
+//! - `cards`: which cards the container was given, where the cluster only counts them.
 //! - `try-root`: whether a root can be kept here.
 //! - `show`: the beginning of a file, in hexadecimal digits, as the message with which the pod ends.
 //!
@@ -14,6 +15,7 @@
 //! errors are text on standard error.
 
 mod argument;
+mod cards;
 mod identity;
 mod init;
 mod program;
@@ -59,6 +61,7 @@ fn carry_out(verb: Verb) -> Result<u8, String> {
         Verb::Resize { mark, columns, rows } => program::resize(&mark, columns, rows),
         Verb::Alive { mark } => Ok(u8::from(program::find(&mark).is_none())),
         Verb::Usage => usage::print(),
+        Verb::Cards => cards::print(),
         Verb::TryRoot { keep } => root::attempt(&keep),
         Verb::Show { file } => show(&file),
     }

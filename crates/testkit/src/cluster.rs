@@ -45,13 +45,26 @@ impl TestCluster {
     /// When it does not start.
     #[must_use]
     pub fn start(nodes: u8) -> Self {
+        Self::start_with(nodes, "published")
+    }
+
+    /// One with one node, whose cards a device plugin counts.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn start_counting() -> Self {
+        Self::start_with(1, "counted")
+    }
+
+    fn start_with(nodes: u8, cards: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let programs = programs(&root);
         let (number, lock) = free_number();
         // Sockets have short paths, so not below a long TMPDIR.
         let folder = PathBuf::from(format!("/tmp/yl-cluster-{number}"));
         let mut command = Command::new(root.join("tests/cluster/start.sh"));
-        command.args([&programs, &folder]).args([number.to_string(), nodes.to_string()]);
+        command.args([&programs, &folder]).args([number.to_string(), nodes.to_string()]).env("CARDS", cards);
         let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("start.sh");
         let mut cluster = Self { process, number, folder, programs, _lock: lock };
         let output = cluster.process.stdout.take().expect("its output");

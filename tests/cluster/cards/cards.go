@@ -1,5 +1,6 @@
-// Package cards is a DRA driver whose cards are device nodes that do nothing. They have the names, attributes and
-// capacities that NVIDIA's driver publishes, so that claims are written as for real ones.
+// Package cards offers cards that are device nodes which do nothing, in either of the ways that NVIDIA's are offered: as
+// a DRA driver, with the names, attributes and capacities that NVIDIA's publishes, so that claims are written as for real
+// ones, or counted by a device plugin.
 package cards
 
 import (
@@ -31,6 +32,7 @@ const kind = "cards.tests/card"
 type driver struct {
 	kubeconfig, node, kubelet, cdi, product, memory string
 	uuids                                           []string
+	counted                                         bool
 }
 
 // Command offers cards until it is killed.
@@ -49,10 +51,14 @@ func Command() *cobra.Command {
 	flags.StringVar(&one.product, "product", "", "the model of all cards")
 	flags.StringVar(&one.memory, "memory", "24Gi", "the memory of each card")
 	flags.StringSliceVar(&one.uuids, "uuids", nil, "the cards; the first is /dev/nvidia0")
+	flags.BoolVar(&one.counted, "counted", false, "by a device plugin instead")
 	return command
 }
 
 func (one *driver) serve(ctx context.Context) error {
+	if one.counted {
+		return plugin{uuids: one.uuids}.serve(ctx)
+	}
 	config, err := clientcmd.BuildConfigFromFlags("", one.kubeconfig)
 	if err != nil {
 		return err

@@ -23,8 +23,19 @@ pub(super) struct Anchor {
     pub(super) base: String,
     pub(super) uid: String,
     pub(super) made: Made,
+    /// The cards that a node picked for its pod, where they are only counted.
+    pub(super) picked: Option<Picked>,
     /// How its program last ended.
     pub(super) end: Option<End>,
+}
+
+/// The cards that a node picked for a pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Picked {
+    /// The pod's id.
+    pub(super) pod: String,
+    /// The ids of the cards.
+    pub(super) cards: Vec<String>,
 }
 
 /// What the workload was made as in its generation.
@@ -46,6 +57,9 @@ pub(super) struct Made {
     /// The ids of the cards that it was made for, as far as they were named.
     #[serde(default)]
     pub(super) cards: Vec<String>,
+    /// The model of its cards, where the cluster only counts them.
+    #[serde(default)]
+    pub(super) counted_model: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -57,8 +71,9 @@ struct Ended {
     restart: bool,
 }
 
-/// Writes what only [`note_end`] writes, so that making the workload again leaves it.
+/// Write what only [`Cluster::note_end`] and [`Cluster::note_picked`] write, so that making the workload again leaves it.
 const END_MANAGER: &str = "yunlab-end";
+const PICKED_MANAGER: &str = "yunlab-picked";
 
 impl Anchor {
     /// `None` for an object that is no anchor.
@@ -73,6 +88,7 @@ impl Anchor {
             base: meta.name.clone()?,
             uid: meta.uid.clone()?,
             made: serde_json::from_str(data.get("made")?).ok()?,
+            picked: data.get("picked").and_then(|text| serde_json::from_str(text).ok()),
             end: data.get("end").and_then(|text| serde_json::from_str(text).ok()).map(from_record),
         })
     }
@@ -156,14 +172,23 @@ impl Cluster {
 
     /// Writes down how the workload's program ended, before its pod goes.
     pub(super) async fn note_end(&self, anchor: &Anchor, end: &End) -> Result<()> {
-        let ended = serde_json::to_string(&to_record(end)).map_err(|error| Error::Failed(error.to_string()))?;
+        self.note(anchor, "end", &to_record(end), END_MANAGER).await
+    }
+
+    /// Writes down which cards a node picked.
+    pub(super) async fn note_picked(&self, anchor: &Anchor, picked: &Picked) -> Result<()> {
+        self.note(anchor, "picked", picked, PICKED_MANAGER).await
+    }
+
+    async fn note<T: Serialize + Sync>(&self, anchor: &Anchor, key: &str, value: &T, manager: &str) -> Result<()> {
+        let text = serde_json::to_string(value).map_err(|error| Error::Failed(error.to_string()))?;
         let note = json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": anchor.base, "uid": anchor.uid},
-            "data": {"end": ended},
+            "data": {key: text},
         });
-        let params = PatchParams::apply(END_MANAGER).force();
+        let params = PatchParams::apply(manager).force();
         let written = within(QUICK, self.config_maps().patch(&anchor.base, &params, &Patch::Apply(&note))).await?;
         self.saw_anchor(&written);
         Ok(())

@@ -82,6 +82,9 @@ impl Cluster {
             self.undo(workload, base, is_new).await;
             return Ok(Break(()));
         };
+        if anchor.made.counted_model.is_some() {
+            self.read_picked(&anchor).await;
+        }
         // Of an image that no registry describes, its node knows what it is only once it runs.
         if let Some((digest, fetched)) = image.filter(|_| !is_adopted && digest.is_none())
             && watch.step(Step::Image { digest, fetched }).await.is_break()
@@ -143,7 +146,8 @@ impl Cluster {
             Some(anchor) => anchor.made.kept,
             None => self.root_mode(&TrialImage::of(&workload.image)).await?.kept,
         };
-        let made = made(workload, settings, kept);
+        let mut made = made(workload, settings, kept);
+        made.counted_model = self.counted_model(&workload.cards).await.map_err(Stage::Make.failed())?;
         let anchor = self.write_anchor(workload, base, &made).await.map_err(Stage::Make.failed())?;
         let auth: OptionFuture<_> =
             workload.image.auth.as_ref().map(|auth| self.write_auth(&anchor, &workload.image, auth)).into();
@@ -263,6 +267,7 @@ fn made(workload: &Workload, settings: Option<&ImageSettings>, kept: bool) -> Ma
         folder: settings.map(|one| one.working_dir.clone()).unwrap_or_default(),
         closed: workload.no_new_privileges,
         cards: workload.cards.iter().map(|card| card.id().to_owned()).filter(|id| !id.is_empty()).collect(),
+        counted_model: None,
     }
 }
 

@@ -13,8 +13,9 @@ pub(super) const NVIDIA: &str = "gpu.nvidia.com";
 const NVIDIA_PARTS: &str = "mig.nvidia.com";
 /// Cards that one expression excludes: the API takes 10 KiB of each, and 32 expressions.
 const IN_ONE: usize = 100;
-/// What a device plugin counts them as.
+/// What a device plugin counts them as, and the node's label for their model.
 pub(super) const COUNTED: &str = "nvidia.com/gpu";
+pub(super) const COUNTED_MODEL: &str = "nvidia.com/gpu.product";
 
 /// A claim as it was seen.
 #[derive(Clone, Debug)]
@@ -100,12 +101,12 @@ impl Slice {
     }
 }
 
-/// The claim of a workload; `None` without cards.
+/// The claim of a workload; `None` without cards, and where the cluster only counts them.
 ///
 /// # Errors
 /// A card that only a machine's own engine can give.
 pub(super) fn claim(anchor: &Anchor, cards: &[Card]) -> Result<Option<Value>, Invalid> {
-    if cards.is_empty() {
+    if cards.is_empty() || anchor.made.counted_model.is_some() {
         return Ok(None);
     }
     let requests = cards.iter().enumerate().map(|(at, card)| request(at, card));

@@ -310,6 +310,7 @@ mod tests {
             container_runtime: String::new(),
             cards: vec![card; cards],
             counted_cards: counted,
+            counted_model: String::new(),
         }
     }
 

@@ -8,12 +8,12 @@ use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceSlice};
 use kube::Api;
 use kube::api::ListParams;
 
-use super::claim::{COUNTED, Claim, Device, Slice, SliceCard};
+use super::claim::{COUNTED, COUNTED_MODEL, Claim, Device, Slice, SliceCard};
 use super::cluster::Cluster;
 use super::error::within;
 use super::{KubernetesRuntime, QUICK, quantity};
 use crate::runtime::ClusterNodes;
-use crate::{Capabilities, CgroupVersion, ClusterNode, Error, NodeCard, Result, RootQuota, Taint};
+use crate::{Capabilities, Card, CardChoice, CgroupVersion, ClusterNode, Error, NodeCard, Result, RootQuota, Taint};
 
 #[async_trait]
 impl ClusterNodes for KubernetesRuntime {
@@ -43,6 +43,20 @@ impl Cluster {
             .collect();
         all.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(all)
+    }
+
+    /// The model of a workload's cards, if this cluster has cards of it that a device plugin counts and no driver
+    /// publishes. Which cards they are is then up to the node.
+    pub(super) async fn counted_model(&self, cards: &[Card]) -> Result<Option<String>> {
+        let models: BTreeSet<Option<&str>> = cards.iter().map(any_of).collect();
+        let (1, Some(Some(model))) = (models.len(), models.first().copied()) else { return Ok(None) };
+        let slices = self.seen().await?.slices.iter().flat_map(|slices| slices.all());
+        if slices.into_iter().any(|slice| slice.cards.iter().any(|card| card.model == model)) {
+            return Ok(None);
+        }
+        let nodes = allowed(self.list_nodes().await)?.unwrap_or_default();
+        let is_counted = nodes.iter().any(|node| node.counted_cards > 0 && node.counted_model == model);
+        Ok(is_counted.then(|| model.to_owned()))
     }
 
     async fn slices(&self) -> Result<Vec<Slice>> {
@@ -87,6 +101,14 @@ impl Cluster {
             certificate_end: None,
             warnings: Vec::new(),
         })
+    }
+}
+
+/// The model of which the cluster chooses a card.
+fn any_of(card: &Card) -> Option<&str> {
+    match card.choice() {
+        CardChoice::AnyOf { model, .. } => Some(model),
+        CardChoice::This => None,
     }
 }
 
@@ -141,5 +163,6 @@ fn described(node: &Node, cards: Vec<SliceCard>, taken: &BTreeSet<Device>) -> Cl
         container_runtime: info.container_runtime_version,
         cards: cards.into_iter().map(card).collect(),
         counted_cards: quantity::bytes(amount(COUNTED)),
+        counted_model: meta.labels.as_ref().and_then(|all| all.get(COUNTED_MODEL)).cloned().unwrap_or_default(),
     }
 }

@@ -92,7 +92,9 @@ fn observed(anchor: &Anchor, pod: Option<&PodSeen>, claim: Option<&Claim>, uuids
         None => Phase::Waiting,
     };
     let given = claim.iter().flat_map(|claim| &claim.given);
-    let given: Vec<String> = given.filter_map(|device| uuids.get(device).cloned()).collect();
+    let mut given: Vec<String> = given.filter_map(|device| uuids.get(device).cloned()).collect();
+    let picked = anchor.picked.iter().filter(|picked| pod.is_some_and(|pod| pod.uid == picked.pod && phase.is_active()));
+    given.extend(picked.flat_map(|picked| picked.cards.iter().cloned()));
     Observed {
         id: anchor.id.clone(),
         generation: pod.and_then(|pod| pod.generation).filter(|_| phase.is_active()).unwrap_or(anchor.generation),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::anchor::Anchor;
+use super::claim::{COUNTED, COUNTED_MODEL};
 use super::names::{self, CONTAINER, FOLDER};
 use super::settings::KubernetesSettings;
 use super::tools;
@@ -35,14 +36,16 @@ pub(super) struct Parts<'a> {
 pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Invalid> {
     let Parts { anchor, .. } = parts;
     let (volumes, mounts) = volumes(workload, parts)?;
-    let claims: Vec<Value> = if workload.cards.is_empty() { Vec::new() } else { vec![json!({"name": "cards"})] };
+    let is_counted = anchor.made.counted_model.is_some();
+    let claims: Vec<Value> =
+        if workload.cards.is_empty() || is_counted { Vec::new() } else { vec![json!({"name": "cards"})] };
     let mut spec = json!({
         "restartPolicy": "Never",
         "hostname": anchor.base,
         "automountServiceAccountToken": false,
         "enableServiceLinks": false,
         "terminationGracePeriodSeconds": GRACE_SECONDS,
-        "nodeSelector": {"kubernetes.io/os": "linux", "kubernetes.io/arch": architecture()},
+        "nodeSelector": selector(anchor),
         // A node that is away for a while evicts nothing of ours.
         "tolerations": [
             {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"},
@@ -57,9 +60,9 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
             "imagePullPolicy": if workload.image.in_registry { "IfNotPresent" } else { "Never" },
             "command": command(workload, parts),
             "workingDir": "/",
-            "env": environment(workload),
+            "env": environment(workload, is_counted),
             "ports": ports(&workload.ports),
-            "resources": resources(workload, &claims),
+            "resources": resources(workload, &claims, is_counted),
             "securityContext": rights(anchor.made.kept, workload.no_new_privileges),
             "volumeMounts": mounts,
             "terminationMessagePolicy": "FallbackToLogsOnError",
@@ -92,6 +95,14 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
         },
         "spec": spec,
     }))
+}
+
+fn selector(anchor: &Anchor) -> Value {
+    let mut selector = json!({"kubernetes.io/os": "linux", "kubernetes.io/arch": architecture()});
+    if let Some(model) = &anchor.made.counted_model {
+        selector[COUNTED_MODEL] = json!(model);
+    }
+    selector
 }
 
 /// By affinity, since a pod that names its node goes past the scheduler and gets no card.
@@ -141,13 +152,14 @@ fn literal(text: &str) -> String {
     text.replace('$', "$$")
 }
 
-fn environment(workload: &Workload) -> Vec<Value> {
+fn environment(workload: &Workload, is_counted: bool) -> Vec<Value> {
     let users = workload.environment.iter().map(|(name, value)| json!({"name": name, "value": literal(value)}));
     let cores = threads(&workload.environment, &workload.resources)
         .map(|(name, cores)| json!({"name": name, "value": cores.to_string()}));
-    // Which cards it has is up to its claim; many images would ask the runtime for all of them.
-    let cards = json!({"name": CARDS, "value": "void"});
-    users.chain(cores).chain([cards]).collect()
+    // Which cards it has is up to its claim; many images would ask the runtime for all of them. A device plugin sets this
+    // itself, and a pod's own value would replace it.
+    let cards = (!is_counted).then(|| json!({"name": CARDS, "value": "void"}));
+    users.chain(cores).chain(cards).collect()
 }
 
 fn ports(ports: &[WantedPort]) -> Vec<Value> {
@@ -162,8 +174,11 @@ fn ports(ports: &[WantedPort]) -> Vec<Value> {
 }
 
 /// What it may use is also what is set aside for it.
-fn resources(workload: &Workload, claims: &[Value]) -> Value {
-    let limits = limits(&workload.resources);
+fn resources(workload: &Workload, claims: &[Value], is_counted: bool) -> Value {
+    let mut limits = limits(&workload.resources);
+    if is_counted {
+        limits[COUNTED] = json!(workload.cards.len().to_string());
+    }
     json!({"requests": limits, "limits": limits, "claims": claims})
 }
 
@@ -279,25 +294,27 @@ mod tests {
 
     const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-    fn described(workload: &Workload, kept: bool, settings: &KubernetesSettings) -> Value {
-        let anchor = Anchor {
+    fn anchor(workload: &Workload, kept: bool) -> Anchor {
+        Anchor {
             id: workload.id.clone(),
             generation: workload.generation,
             tenant: "7".to_owned(),
             base: "ins-ann".to_owned(),
             uid: "u".to_owned(),
             made: Made { kept, ..Made::default() },
+            picked: None,
             end: None,
-        };
+        }
+    }
+
+    fn described(workload: &Workload, kept: bool, settings: &KubernetesSettings) -> Value {
+        described_as(workload, &anchor(workload, kept), settings)
+    }
+
+    fn described_as(workload: &Workload, anchor: &Anchor, settings: &KubernetesSettings) -> Value {
         let command = ["sh".to_owned(), "-c".to_owned(), "echo $(HOME) $$".to_owned()];
-        let parts = Parts {
-            anchor: &anchor,
-            settings,
-            command: &command,
-            digest: DIGEST,
-            storage: "/srv/disk/",
-            pull_secret: None,
-        };
+        let parts =
+            Parts { anchor, settings, command: &command, digest: DIGEST, storage: "/srv/disk/", pull_secret: None };
         pod(workload, &parts).unwrap()
     }
 
@@ -334,6 +351,23 @@ mod tests {
         assert_eq!(container["resources"]["limits"], json!({"cpu": "1500m", "memory": "17179869184"}));
         assert_eq!(container["resources"]["claims"], json!([{"name": "cards"}]));
         assert_eq!(pod["spec"]["volumes"][1]["emptyDir"]["sizeLimit"], json!("8589934592"));
+    }
+
+    #[test]
+    fn counted_cards_are_asked_for_by_number_and_named_nodes_by_affinity() {
+        let mut one = workload();
+        one.cards = vec![Card::of_model("NVIDIA-A100", BTreeSet::new()).unwrap(); 2];
+        one.nodes = ["b", "a"].map(str::to_owned).into();
+        let mut anchor = anchor(&one, false);
+        anchor.made.counted_model = Some("NVIDIA-A100".to_owned());
+        let pod = described_as(&one, &anchor, &KubernetesSettings::in_namespace("lab"));
+        let container = &pod["spec"]["containers"][0];
+        assert_eq!((&container["resources"]["limits"][COUNTED], &container["resources"]["claims"]), (&json!("2"), &json!([])));
+        assert!(!container["env"].as_array().unwrap().iter().any(|one| one["name"] == CARDS), "it is the plugin's");
+        assert_eq!((&pod["spec"]["nodeSelector"][COUNTED_MODEL], &pod["spec"]["resourceClaims"]), (&json!("NVIDIA-A100"), &Value::Null));
+        let terms = &pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+        let names: Vec<&Value> = terms.as_array().unwrap().iter().map(|one| &one["matchFields"][0]["values"]).collect();
+        assert_eq!(names, [&json!(["a"]), &json!(["b"])], "a term each: a field has one value");
     }
 
     #[test]

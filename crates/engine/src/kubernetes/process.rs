@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
-use super::anchor::Made;
+use super::anchor::{Anchor, Made, Picked};
 use super::cluster::Cluster;
 use super::names::CONTAINER;
 use super::seen::PodSeen;
@@ -225,6 +225,23 @@ impl Cluster {
         match pod.filter(|pod| pod.phase == Phase::Running) {
             Some(pod) => Ok((anchor.made, pod)),
             None => Err(Error::Conflict(format!("workload {id} does not run"))),
+        }
+    }
+
+    /// Asks the pod of a workload which cards its node picked, and writes that down once. Without an answer they stay
+    /// unknown.
+    pub(super) async fn read_picked(&self, anchor: &Anchor) {
+        let read = async {
+            let Some(pod) = self.pod_of(anchor).await? else { return Ok(()) };
+            if anchor.picked.as_ref().is_some_and(|picked| picked.pod == pod.uid) {
+                return Ok(());
+            }
+            let answer = self.ask_helper(&pod.name, &["cards"], QUICK).await?;
+            let cards = answer.output.lines().map(str::to_owned).collect();
+            self.note_picked(anchor, &Picked { pod: pod.uid.clone(), cards }).await
+        };
+        if let Err::<(), Error>(error) = read.await {
+            tracing::warn!(workload = %anchor.id, %error, "which cards it has is not known");
         }
     }
 

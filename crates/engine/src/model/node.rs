@@ -39,6 +39,8 @@ pub struct ClusterNode {
     pub cards: Vec<NodeCard>,
     /// Cards of which only the number is known, because a device plugin offers them.
     pub counted_cards: u64,
+    /// Their model as the node's label has it, as in `NVIDIA-H100-80GB-HBM3`; empty where it has none.
+    pub counted_model: String,
 }
 
 /// Keeps work off a node.

@@ -92,3 +92,26 @@ async fn a_workload_runs_on_a_node_that_would_do() {
     assert!(failure.to_string().contains("0/2 nodes are available"), "{failure}");
     lab.is_clean(&*runtime).await;
 }
+
+#[tokio::test]
+async fn cards_that_are_only_counted_are_read_afterwards() {
+    let lab = Lab::counting().await;
+    let runtime = lab.connect();
+    let nodes = until("cards", async || {
+        let nodes = runtime.nodes().expect("it places workloads").list().await.unwrap();
+        (nodes[0].counted_cards == 4).then_some(nodes)
+    })
+    .await;
+    assert_eq!((nodes[0].counted_model.as_str(), nodes[0].cards.len()), ("NVIDIA-Test-24GB", 0));
+    let one = with(&lab, "counted", vec![any("NVIDIA-Test-24GB", &[]); 2]);
+    applied(&*runtime, &one).await;
+    let inside = sh(&*runtime, &one.id, "echo $NVIDIA_VISIBLE_DEVICES").await;
+    let picked: BTreeSet<&str> = inside.split(',').collect();
+    let seen = runtime.examine(&one.id).await.unwrap();
+    assert_eq!(seen.cards.iter().map(String::as_str).collect::<BTreeSet<_>>(), picked);
+    assert_eq!(picked.len(), 2, "{inside}");
+    runtime.stop(&one.id, GRACE).await.unwrap();
+    assert!(runtime.examine(&one.id).await.unwrap().cards.is_empty(), "the next start may get others");
+    runtime.discard(&one.id, GRACE).await.unwrap();
+    lab.is_clean(&*runtime).await;
+}

@@ -43,6 +43,11 @@ impl Lab {
         Self::on(|| Box::leak(Box::new(TestCluster::start(1))), RIGHTS).await
     }
 
+    /// On one whose only node counts its cards.
+    pub(crate) async fn counting() -> Self {
+        Self::on(|| Box::leak(Box::new(TestCluster::start_counting())), RIGHTS).await
+    }
+
     async fn on(cluster: fn() -> &'static TestCluster, rights: &[(&str, &str, &[&str])]) -> Self {
         // Its start and kubectl block.
         let (cluster, namespace) = tokio::task::spawn_blocking(move || {
