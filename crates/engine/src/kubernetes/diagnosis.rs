@@ -27,7 +27,6 @@ const NEEDED: &[(&str, &str, &[&str])] = &[
     ("", "pods", &["get", "list", "watch", "create", "patch", "delete"]),
     ("", "pods/exec", &["get", "create"]),
     ("", "pods/log", &["get"]),
-    ("", "pods/portforward", &["get", "create"]),
     ("", "pods/resize", &["patch"]),
     ("", "events", &["list"]),
     ("", "namespaces", &["get"]),

@@ -240,7 +240,7 @@ impl Cluster {
             let cards = answer.output.lines().map(str::to_owned).collect();
             self.note_picked(anchor, &Picked { pod: pod.uid.clone(), cards }).await
         };
-        if let Err::<(), Error>(error) = read.await {
+        if let Err(error) = read.await {
             tracing::warn!(workload = %anchor.id, %error, "which cards it has is not known");
         }
     }

@@ -147,7 +147,6 @@ pub(crate) const RIGHTS: &[(&str, &str, &[&str])] = &[
     ("", "pods", &["get", "list", "watch", "create", "patch", "delete"]),
     ("", "pods/exec", &["get", "create"]),
     ("", "pods/log", &["get"]),
-    ("", "pods/portforward", &["get", "create"]),
     ("", "pods/resize", &["patch"]),
     ("", "events", &["list"]),
     ("", "namespaces", &["get"]),
