@@ -72,7 +72,7 @@ runtime_type = "io.containerd.runc.v2"
 BinaryName = "$bin/runc"
 SystemdCgroup = false
 CONFIG
-# Eviction is off but for memory: the disk is the whole machine's.
+# Only a lack of memory evicts: the disk is the whole machine's.
 cat > "$at/kubelet.json" <<CONFIG
 {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration",
  "address": "$ip", "port": $((10249 + node)), "healthzPort": 0, "readOnlyPort": 0,

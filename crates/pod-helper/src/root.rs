@@ -4,8 +4,8 @@
 //! The lower layer is the container's root as its runtime left it, with the files that the runtime put there (mount
 //! points, links to libraries of cards). All that is mounted in it is carried over, whatever it is.
 //!
-//! The new root is moved over the old one: container runtimes' usual filter of system calls has no `pivot_root`. Whoever
-//! enters the mount namespace later arrives in what is on top.
+//! The new root is moved over the old one: container runtimes' usual filter of system calls has no `pivot_root`. A
+//! process that enters the mount namespace later arrives in what is on top.
 
 use std::ffi::CString;
 use std::fs;

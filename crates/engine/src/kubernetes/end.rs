@@ -15,7 +15,7 @@ use super::watched::Object;
 use super::{QUICK, names};
 use crate::{Error, Phase, Result, WorkloadId};
 
-/// Time for a node to do what it was told.
+/// Time for a node to do what is asked of it.
 const WORK: Duration = Duration::from_secs(40);
 /// Between two looks at what is only asked for.
 const PAUSE: Duration = Duration::from_millis(50);

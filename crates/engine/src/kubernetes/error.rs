@@ -32,7 +32,7 @@ pub(super) fn by_status(code: u16, reason: &str, words: String) -> Error {
     match (code, reason) {
         (404, _) => Error::NotFound(words),
         (409, _) => Error::Conflict(words),
-        // A list that took too long to be read page by page (410) is begun anew.
+        // A list that took too long to be read page by page (410) is restarted.
         (408 | 410 | 429 | 502..=504, _) | (_, "ServerTimeout" | "Timeout" | "ServiceUnavailable" | "TooManyRequests") => {
             Error::Unreachable(words)
         }

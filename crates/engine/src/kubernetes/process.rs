@@ -1,6 +1,6 @@
 //! Programs beside a workload's own, through the API server's connections into containers.
 //!
-//! Only the connection that started a program is told its exit code. All else is asked of the pod helper, which finds the
+//! Only the connection that started a program receives its exit code. All else is asked of the pod helper, which finds the
 //! program by its mark, so that it also works on another connection.
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ pub(super) fn bytes(text: &str) -> u64 {
     whole(value(text))
 }
 
-/// Thousandths of a core of `2`, `1500m`; of a byte likewise.
+/// Thousandths of a core of `2`, `1500m`; of a byte in the same way.
 pub(super) fn millicores(text: &str) -> u64 {
     whole(value(text) * 1000.0)
 }

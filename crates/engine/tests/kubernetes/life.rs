@@ -1,4 +1,4 @@
-//! What a workload has and keeps, and what is told of its end.
+//! What a workload has and keeps, and what is reported about its end.
 
 use std::os::unix::fs::MetadataExt;
 
