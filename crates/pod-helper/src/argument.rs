@@ -34,6 +34,14 @@ pub(crate) enum Verb {
     },
     Usage,
     Cards,
+    /// Waits to be ended.
+    Hold,
+    Layer {
+        upper: PathBuf,
+    },
+    LayerSize {
+        upper: PathBuf,
+    },
     TryRoot {
         keep: PathBuf,
     },
@@ -76,6 +84,9 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Verb, String> {
         "alive" => Verb::Alive { mark: text()? },
         "usage" => Verb::Usage,
         "cards" => Verb::Cards,
+        "hold" => Verb::Hold,
+        "layer" => Verb::Layer { upper: text()?.into() },
+        "layer-size" => Verb::LayerSize { upper: text()?.into() },
         "try-root" => Verb::TryRoot { keep: text()?.into() },
         "show" => Verb::Show { file: text()?.into() },
         other => return Err(format!("no such request: {other}")),

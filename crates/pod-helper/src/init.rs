@@ -56,6 +56,18 @@ pub(crate) fn init(keep: Option<&Path>, start: &Start) -> Result<u8, String> {
     }
 }
 
+/// Waits until the pod is ended.
+///
+/// # Errors
+/// When signals can't be waited for.
+pub(crate) fn hold() -> Result<u8, String> {
+    let mut ends = SigSet::empty();
+    ends.add(Signal::SIGTERM);
+    ends.add(Signal::SIGINT);
+    ends.thread_block().and_then(|()| ends.wait()).map_err(|error| format!("signals: {error}"))?;
+    Ok(0)
+}
+
 /// The request that starts the program as its user.
 fn arguments(start: &Start) -> Vec<OsString> {
     let mut all: Vec<OsString> = vec!["become".into()];

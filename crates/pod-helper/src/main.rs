@@ -8,6 +8,7 @@
 //! - `signal`, `hang-up`, `resize`, `alive`: for programs that `run` became, by a mark in their environment.
 //! - `usage`: what the container uses, from its control group.
 //! - `cards`: which cards the container was given, where the cluster only counts them.
+//! - `layer`, `layer-size`: what a kept root has beyond its image; `hold`: process 1 of a pod that only lends the root.
 //! - `try-root`: whether a root can be kept here.
 //! - `show`: the beginning of a file, in hexadecimal digits, as the message with which the pod ends.
 //!
@@ -18,6 +19,7 @@ mod argument;
 mod cards;
 mod identity;
 mod init;
+mod layer;
 mod program;
 mod root;
 mod run;
@@ -62,6 +64,9 @@ fn carry_out(verb: Verb) -> Result<u8, String> {
         Verb::Alive { mark } => Ok(u8::from(program::find(&mark).is_none())),
         Verb::Usage => usage::print(),
         Verb::Cards => cards::print(),
+        Verb::Hold => init::hold(),
+        Verb::Layer { upper } => layer::write(&upper),
+        Verb::LayerSize { upper } => layer::size(&upper),
         Verb::TryRoot { keep } => root::attempt(&keep),
         Verb::Show { file } => show(&file),
     }

@@ -12,7 +12,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::mount::{MountFlags, mount, mount_bind_recursive, mount_move};
+use rustix::fs::{StatVfsMountFlags, statvfs};
+use rustix::mount::{
+    MountFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive, mount_move, mount_remount, unmount,
+};
 use rustix::process::{chdir, chroot};
 
 /// Where the new root is put together.
@@ -40,10 +43,34 @@ pub(crate) fn make(keep: &Path) -> Result<(), String> {
         provide(&mounted, &target)?;
         mount_bind_recursive(&mounted, &target).map_err(|error| format!("carrying {}: {error}", mounted.display()))?;
     }
+    show(keep, place);
     chdir(place).map_err(|error| format!("chdir: {error}"))?;
     mount_move(".", "/").map_err(|error| format!("moving the root: {error}"))?;
     chroot(".").map_err(|error| format!("chroot: {error}"))?;
     chdir("/").map_err(|error| format!("chdir: {error}"))
+}
+
+/// Has the kept folder be seen in the new root, for reading only, so that an image can be made of it while the workload
+/// runs. Nothing else needs it.
+fn show(keep: &Path, place: &Path) {
+    let shown = place.join(keep.strip_prefix("/").unwrap_or(keep));
+    if provide(keep, &shown).is_err() || mount_bind(keep, &shown).is_err() {
+        return;
+    }
+    // Flags that the mount came with can't be taken away here.
+    let flags = statvfs(keep).map(|found| found.f_flag).unwrap_or(StatVfsMountFlags::empty());
+    let mut wanted = MountFlags::BIND | MountFlags::RDONLY;
+    for (present, flag) in [
+        (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+    ] {
+        wanted.set(flag, flags.contains(present));
+    }
+    if mount_remount(&shown, wanted, "").is_err() {
+        // Written past its overlay, a root would be broken.
+        let _ = unmount(&shown, UnmountFlags::DETACH);
+    }
 }
 
 /// Whether a user namespace has all users of the machine, as its first one does: `0 0 4294967295`.
