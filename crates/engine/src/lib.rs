@@ -28,7 +28,7 @@ pub use kubernetes::{KubernetesAddress, KubernetesRuntime, KubernetesSettings};
 pub use machine_helper;
 pub use model::*;
 pub use runtime::{
-    Care, ClusterNodes, Failure, Freezing, ImageBuilder, NodeImages, NodeShell, ProcessView, Resizing, Runtime,
+    Care, ClusterNodes, Failure, Freezing, ImageBuilder, Layers, NodeImages, NodeShell, ProcessView, Resizing, Runtime,
     Snapshots, Stage, Step, Watch,
 };
 pub use site::{ImageSettings, Machine, NotDone, Rules, Site};

@@ -98,6 +98,12 @@ pub trait Runtime: Send + Sync + fmt::Debug {
         None
     }
 
+    /// What roots have beyond their images; `None` where that is not possible, and where [`Runtime::snapshots`] makes
+    /// whole images.
+    fn layers(&self) -> Option<&dyn Layers> {
+        None
+    }
+
     /// Builds images; `None` where that is not possible.
     fn builder(&self) -> Option<&dyn ImageBuilder> {
         None
@@ -254,6 +260,23 @@ pub trait Snapshots: Send + Sync {
     /// Saves a root as an image of its node and returns its id. Settings of the workload alone (its environment and
     /// command) are not included.
     async fn save(&self, id: &WorkloadId, image: &CommitSpec) -> Result<String>;
+}
+
+/// What roots have beyond their images, on clusters whose images are in registries alone.
+#[async_trait]
+pub trait Layers: Send + Sync {
+    /// Bytes of what was written into a root, for the check before it is saved. Walks the files.
+    ///
+    /// # Errors
+    /// `NotFound`, and `Conflict` when the root is not kept apart from its pod.
+    async fn size(&self, id: &WorkloadId) -> Result<u64>;
+
+    /// A root as a layer on top of its image: a tar archive as the OCI image format has it, not compressed. The stream's
+    /// end without an error is the whole; dropping it cancels. What a program writes meanwhile may be in it or not.
+    ///
+    /// # Errors
+    /// As with [`Layers::size`].
+    async fn read(&self, id: &WorkloadId) -> Result<BoxStream<'static, Result<Bytes>>>;
 }
 
 /// The images on a node.

@@ -14,6 +14,7 @@ mod cluster;
 mod diagnosis;
 mod end;
 mod error;
+mod layer;
 mod names;
 mod nodes;
 mod observe;
@@ -43,9 +44,9 @@ use tokio::sync::OnceCell;
 pub use address::KubernetesAddress;
 pub use settings::KubernetesSettings;
 
-use crate::runtime::{Care, ClusterNodes, Failure, Resizing, Runtime, Watch};
+use crate::runtime::{Care, ClusterNodes, Failure, Layers, Resizing, Runtime, Watch};
 use crate::{
-    Capabilities, Command, Expected, Finding, LogChunk, LogQuery, Observation, Observed, Process, ProcessControl,
+    Capabilities, Command, Error, Expected, Finding, LogChunk, LogQuery, Observation, Observed, Process, ProcessControl,
     ProcessId, Result, Site, Usage, Workload, WorkloadId,
 };
 use cluster::Cluster;
@@ -117,14 +118,14 @@ impl Runtime for KubernetesRuntime {
     fn changes(&self) -> BoxStream<'static, Result<()>> {
         let link = Arc::clone(&self.link);
         let followed = async move {
-            let cluster = link.cluster().await?;
+            let cluster: Arc<Cluster> = link.cluster().await?;
             let changes = cluster.complete().await?.changes();
             let hints = stream::unfold((cluster, changes), async |(cluster, mut changes)| {
                 changes.changed().await.ok()?;
                 // What broke is a hint, too; that it is still broken is an error.
                 Some((Ok(()), (cluster, changes)))
             });
-            Ok(hints)
+            Ok::<_, Error>(hints)
         };
         stream::once(followed).try_flatten().boxed()
     }
@@ -179,6 +180,10 @@ impl Runtime for KubernetesRuntime {
     }
 
     fn nodes(&self) -> Option<&dyn ClusterNodes> {
+        Some(self)
+    }
+
+    fn layers(&self) -> Option<&dyn Layers> {
         Some(self)
     }
 }

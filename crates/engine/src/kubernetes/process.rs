@@ -66,7 +66,7 @@ struct Connection {
 }
 
 #[derive(Clone, Debug)]
-enum Exit {
+pub(super) enum Exit {
     NotYet,
     Code(i64),
     /// It was not started, or the connection broke.
@@ -177,7 +177,7 @@ fn control(link: Arc<Link>, place: Place, attached: &mut AttachedProcess) -> Sta
 }
 
 /// How a program ended, or why it was not started.
-fn exit_of(status: &Status) -> Exit {
+pub(super) fn exit_of(status: &Status) -> Exit {
     if status.status.as_deref() == Some("Success") {
         return Exit::Code(0);
     }
@@ -245,7 +245,7 @@ impl Cluster {
         }
     }
 
-    async fn exec(&self, pod: &str, arguments: Vec<String>, params: &AttachParams) -> Result<AttachedProcess> {
+    pub(super) async fn exec(&self, pod: &str, arguments: Vec<String>, params: &AttachParams) -> Result<AttachedProcess> {
         match timeout(QUICK, self.pods().exec(pod, arguments, params)).await {
             Ok(Ok(attached)) => Ok(attached),
             // The answer was no, and its words are lost.

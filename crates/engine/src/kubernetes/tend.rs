@@ -16,6 +16,7 @@ impl Cluster {
                 self.close_ledgers().await?;
                 self.sweep_policies().await?;
                 self.sweep_trials().await?;
+                self.sweep_lent().await?;
                 self.sweep_tools().await
             }
         }

@@ -1,5 +1,7 @@
 //! What a workload has and keeps, and what is reported about its end.
 
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 
 use engine::{Command, EndCause, LogQuery, Phase, Place, Resources, Workload};
@@ -41,6 +43,53 @@ async fn a_root_is_kept_whole_and_its_log_until_the_next_start() {
     assert_eq!(sh(&*runtime, &one.id, "ls -a / | grep -c newroot; ls /.yunlab").await, "0\nbin\nnew\nroot");
     runtime.discard(&one.id, GRACE).await.unwrap();
     lab.is_clean(&*runtime).await;
+}
+
+#[tokio::test]
+async fn what_a_root_adds_to_its_image_is_a_layer() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    let one = lab.workload("saved");
+    applied(&*runtime, &one).await;
+    let made = "mkdir /srv && echo text > /srv/file && chown 1000:7 /srv/file && ln -s file /srv/points &&
+        rm /bin/vi && rm -r /root && mkdir /root";
+    sh(&*runtime, &one.id, made).await;
+    let running = layer(&*runtime, &one).await;
+    runtime.stop(&one.id, GRACE).await.unwrap();
+    let stopped = layer(&*runtime, &one).await;
+    for (name, owner, content) in [
+        ("srv/file", (1000, 7), "text\n"),
+        ("srv/points", (0, 0), "file"),
+        ("bin/.wh.vi", (0, 0), ""),
+        ("root/.wh..wh..opq", (0, 0), ""),
+    ] {
+        let wanted = (owner, content.to_owned());
+        assert_eq!((running.get(name), stopped.get(name)), (Some(&wanted), Some(&wanted)), "{name} in {stopped:?}");
+    }
+    assert!(!stopped.keys().any(|name| name.starts_with(".yunlab")), "{stopped:?}");
+    let size = runtime.layers().expect("it can").size(&one.id).await.unwrap();
+    assert!((5..100_000).contains(&size), "{size}");
+    runtime.discard(&one.id, GRACE).await.unwrap();
+    lab.is_clean(&*runtime).await;
+}
+
+/// What is in a layer by its names: owners, and content or target.
+async fn layer(runtime: &dyn engine::Runtime, one: &Workload) -> BTreeMap<String, ((u64, u64), String)> {
+    let mut pieces = runtime.layers().expect("it can").read(&one.id).await.unwrap();
+    let mut archive = Vec::new();
+    while let Some(piece) = pieces.next().await {
+        archive.extend_from_slice(&piece.expect("it can be read"));
+    }
+    let mut archive = tar::Archive::new(archive.as_slice());
+    let entries = archive.entries().unwrap().map(|entry| {
+        let mut entry = entry.unwrap();
+        let mut content = String::new();
+        entry.read_to_string(&mut content).unwrap();
+        let link = entry.link_name().unwrap().map(|link| link.display().to_string());
+        let owner = (entry.header().uid().unwrap(), entry.header().gid().unwrap());
+        (entry.path().unwrap().display().to_string(), (owner, link.unwrap_or(content)))
+    });
+    entries.collect()
 }
 
 #[tokio::test]
