@@ -13,6 +13,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use kube::api::{AttachParams, DeleteParams, PostParams};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::runtime::Handle;
 use tokio::time::{Instant, interval};
 
 use super::anchor::Anchor;
@@ -119,7 +120,9 @@ impl Drop for Lent {
     fn drop(&mut self) {
         let Some(cluster) = self.made_by.take() else { return };
         let pod = std::mem::take(&mut self.pod);
-        tokio::spawn(async move {
+        // Without a runtime the program is ending, and the pod's time ends it.
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(async move {
             let params = DeleteParams::default().grace_period(1);
             if let Err(error) = super::error::absent(within(QUICK, cluster.pods().delete(&pod, &params)).await) {
                 tracing::warn!(pod, %error, "a pod that lends a root stays until its time is over");
