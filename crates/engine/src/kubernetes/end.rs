@@ -113,7 +113,7 @@ impl Cluster {
         let this = Preconditions { uid: Some(anchor.uid.clone()), resource_version: None };
         let params = DeleteParams { preconditions: Some(this), ..DeleteParams::background() };
         absent(within(QUICK, objects.delete(&anchor.base, &params)).await)?;
-        let unseen = || async { Ok(self.seen().await?.anchors.get(&self.settings.namespace, &anchor.base).is_none()) };
+        let unseen = || async { Ok::<_, Error>(self.seen().await?.anchors.get(&self.settings.namespace, &anchor.base).is_none()) };
         until_so(&format!("anchor {}", anchor.base), unseen).await
     }
 }

@@ -126,9 +126,9 @@ impl Cluster {
             });
             within(QUICK, self.config_maps().patch(RECORD, &self.ours(), &Patch::Apply(&record))).await?;
             self.remember(&mode);
-            Ok(mode)
+            Ok::<_, Error>(mode)
         };
-        found.await.map_err(Stage::Make.failed::<Error>())
+        found.await.map_err(Stage::Make.failed())
     }
 
     /// What the outcome depends on.
