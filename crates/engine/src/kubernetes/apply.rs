@@ -190,11 +190,12 @@ impl Cluster {
     async fn write_auth(&self, anchor: &Anchor, image: &ImageSource, auth: &RegistryAuth) -> Result<()> {
         let mut secret = pull_secret(image, auth);
         secret["metadata"] = json!({
-            "name": anchor.base,
+            "name": names::pull(&anchor.base),
             "labels": {names::INSTANCE: anchor.id.as_str()},
             "ownerReferences": anchor.as_owner(),
         });
-        within(QUICK, self.secrets().patch(&anchor.base, &self.ours(), &Patch::Apply(&secret))).await.map(drop)
+        let name = names::pull(&anchor.base);
+        within(QUICK, self.secrets().patch(&name, &self.ours(), &Patch::Apply(&secret))).await.map(drop)
     }
 
     /// Writes the pod, which then starts.
@@ -212,7 +213,7 @@ impl Cluster {
             command: &command,
             digest: settings.map_or("", |one| one.digest.as_str()),
             storage: &rules.storage,
-            pull_secret: workload.image.auth.as_ref().map(|_| anchor.base.as_str()),
+            pull_secret: workload.image.auth.as_ref().map(|_| names::pull(&anchor.base)),
         };
         let pod = pod(workload, &parts).map_err(Stage::Make.failed())?;
         let written = within(QUICK, self.pods().patch(&anchor.base, &self.ours(), &Patch::Apply(&pod))).await;

@@ -204,7 +204,7 @@ fn lending_pod(name: &str, anchor: &Anchor) -> Value {
             "nodeSelector": {"kubernetes.io/os": "linux", "kubernetes.io/arch": architecture()},
             "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
             // The credentials of the image, if it has some.
-            "imagePullSecrets": [{"name": anchor.base}],
+            "imagePullSecrets": [{"name": names::pull(&anchor.base)}],
             "volumes": [
                 tools::volume(),
                 {"name": "root", "persistentVolumeClaim": {"claimName": anchor.base, "readOnly": true}},

@@ -38,6 +38,11 @@ pub(super) fn base(workload: &Workload) -> String {
     format!("{}-{}", if word.is_empty() { "i" } else { word }, short_digest(workload.id.as_str()))
 }
 
+/// The object with the credentials of a workload's image.
+pub(super) fn pull(base: &str) -> String {
+    format!("yunlab-pull-{base}")
+}
+
 /// Eight digits.
 pub(super) fn short_digest(text: &str) -> String {
     Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()

@@ -26,7 +26,7 @@ pub(super) struct Parts<'a> {
     /// The folder of the nodes where the network disk is mounted; empty for no network disk.
     pub(super) storage: &'a str,
     /// The object that has the credentials of the image's registry.
-    pub(super) pull_secret: Option<&'a str>,
+    pub(super) pull_secret: Option<String>,
 }
 
 /// The pod of a workload.
@@ -77,7 +77,7 @@ pub(super) fn pod(workload: &Workload, parts: &Parts<'_>) -> Result<Value, Inval
     if !claims.is_empty() {
         spec["resourceClaims"] = json!([{"name": "cards", "resourceClaimName": anchor.base}]);
     }
-    if let Some(secret) = parts.pull_secret {
+    if let Some(secret) = &parts.pull_secret {
         spec["imagePullSecrets"] = json!([{"name": secret}]);
     }
     Ok(json!({

@@ -10,8 +10,7 @@ use crate::{Phase, Result};
 impl Cluster {
     pub(super) async fn tend(&self, care: Care) -> Result<()> {
         match care {
-            // A policy is written with each workload; nothing else undoes it.
-            Care::Isolation => Ok(()),
+            Care::Isolation => self.keep_policies().await,
             Care::Leftovers => {
                 self.close_ledgers().await?;
                 self.sweep_policies().await?;

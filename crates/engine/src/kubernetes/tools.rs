@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::{ListParams, PostParams};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -22,6 +23,8 @@ static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pod-helper-progr
 pub(super) const PROGRAM: &str = "/.yunlab/bin/pod-helper";
 /// Its value of the label of parts.
 const PART: &str = "tools";
+/// Milliseconds for which a helper stays, so that portals of two versions may use one cluster for a while.
+const KEPT_FOR: i64 = 24 * 3600 * 1000;
 /// A megabyte is sent.
 const SENDING: Duration = Duration::from_secs(60);
 
@@ -78,13 +81,18 @@ impl Cluster {
         }
     }
 
-    /// Removes helpers of other versions that no pod has mounted.
+    /// Removes helpers of other versions that no pod has mounted, except those that a portal may be about to use.
     pub(super) async fn sweep_tools(&self) -> Result<()> {
         let objects = self.config_maps();
         let ours = ListParams::default().labels(&format!("{}={PART}", names::PART));
         let found = within(super::QUICK, objects.list_metadata(&ours)).await?;
-        let others: Vec<String> =
-            found.items.into_iter().filter_map(|one| one.metadata.name).filter(|one| one != name()).collect();
+        let now = self.site.now().as_millis();
+        let is_old = |meta: &ObjectMeta| {
+            let made = meta.creation_timestamp.as_ref().map(|time| time.0.as_millisecond());
+            made.is_some_and(|made| now - made > KEPT_FOR)
+        };
+        let others = found.items.into_iter().map(|one| one.metadata).filter(is_old);
+        let others: Vec<String> = others.filter_map(|meta| meta.name).filter(|one| one != name()).collect();
         if others.is_empty() {
             return Ok(());
         }

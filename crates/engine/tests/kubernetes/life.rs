@@ -217,6 +217,10 @@ async fn tenants_are_apart_as_far_as_the_cluster_enforces_it() {
     let theirs = json!({"matchLabels": {"yunlab.tenant": "7"}});
     assert_eq!(policy["spec"]["podSelector"], theirs);
     assert_eq!(policy["spec"]["ingress"], json!([{"from": [{"podSelector": theirs}]}]));
+    // Past the portal.
+    lab.kubectl(&["delete", "networkpolicy", "yunlab-apart-7"]);
+    runtime.tend(engine::Care::Isolation).await;
+    lab.kubectl(&["get", "networkpolicy", "yunlab-apart-7"]);
     runtime.discard(&one.id, GRACE).await.unwrap();
     lab.is_clean(&*runtime).await;
 }
