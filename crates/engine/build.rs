@@ -1,5 +1,6 @@
 //! Builds the programs that are embedded in this crate, the machine helper's and the pod helper's: fully static, so that
-//! they need nothing else where they run, and for the target that this crate is built for.
+//! they need nothing else where they run, and for the target that this crate is built for. The pod helper is linked with
+//! musl: an object of a cluster holds 1 MiB, and the GNU C library alone is most of that.
 //!
 //! A separate cargo process, since its flags differ from the outer build's; in a target folder of its own, since the
 //! outer cargo holds the lock of the usual one.
@@ -29,16 +30,16 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
     let out = PathBuf::from(variable("OUT_DIR"));
-    for name in HELPERS {
-        let program = build(&root, name, &out.join("helpers"));
+    let target = variable("TARGET");
+    for (name, target) in HELPERS.into_iter().zip([target.clone(), target.replace("-gnu", "-musl")]) {
+        let program = build(&root, name, &target, &out.join("helpers"));
         fs::copy(&program, out.join(format!("{name}-program"))).expect("a helper's program");
     }
 }
 
 const HELPERS: [&str; 2] = ["machine-helper", "pod-helper"];
 
-fn build(root: &Path, name: &str, folder: &Path) -> PathBuf {
-    let target = variable("TARGET");
+fn build(root: &Path, name: &str, target: &str, folder: &Path) -> PathBuf {
     let mut cargo = Command::new(variable("CARGO"));
     for outer in OUTER {
         cargo.env_remove(outer);
@@ -52,7 +53,7 @@ fn build(root: &Path, name: &str, folder: &Path) -> PathBuf {
     }
     // With an explicit target the flags do not apply to procedural macros, which cannot be static.
     cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", name]);
-    cargo.args(["--bin", name, "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
+    cargo.args(["--bin", name, "--target", target, "--target-dir"]).arg(folder).current_dir(root);
     // A package has no paths of the machine that built it, and neither has this program in it.
     let outer = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let remapped = outer.split('\u{1f}').filter(|flag| flag.starts_with("--remap-path-prefix="));
@@ -69,7 +70,7 @@ fn build(root: &Path, name: &str, folder: &Path) -> PathBuf {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
     let status = cargo.status().expect("cargo");
-    assert!(status.success(), "{name} can't be built");
+    assert!(status.success(), "{name} can't be built; if its target is missing: rustup target add {target}");
     folder.join(target).join("release").join(name)
 }
 
