@@ -14,7 +14,7 @@ use super::{Cluster, QUICK, names};
 use crate::{End, EndCause, Error, Exit, Result, Workload, WorkloadId};
 
 /// An anchor as it was seen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Anchor {
     pub(super) id: WorkloadId,
     pub(super) generation: u64,

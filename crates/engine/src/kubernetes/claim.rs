@@ -18,7 +18,7 @@ pub(super) const COUNTED: &str = "nvidia.com/gpu";
 pub(super) const COUNTED_MODEL: &str = "nvidia.com/gpu.product";
 
 /// A claim as it was seen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Claim {
     pub(super) namespace: String,
     pub(super) name: String,
@@ -56,7 +56,7 @@ impl Claim {
 }
 
 /// The cards of a node, as its driver publishes them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Slice {
     /// Empty for devices that are of no node.
     pub(super) node: String,

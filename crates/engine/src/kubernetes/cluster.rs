@@ -7,7 +7,7 @@ use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessR
 use k8s_openapi::api::core::v1::{ConfigMap, Event, Node, PersistentVolumeClaim, Pod, Secret};
 use k8s_openapi::api::networking::v1::NetworkPolicy;
 use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceSlice};
-use kube::api::{PatchParams, PostParams};
+use kube::api::{ListParams, PatchParams, PostParams};
 use kube::{Api, Client};
 use tokio::sync::{OnceCell, watch};
 
@@ -18,8 +18,8 @@ use super::seen::PodSeen;
 use super::settings::KubernetesSettings;
 use super::trial::RootMode;
 use super::watched::Watched;
-use super::{QUICK, names};
-use crate::{Result, Site};
+use super::{QUICK, names, nodes};
+use crate::{ClusterNode, Error, Result, Site};
 
 /// Time until all is seen for the first time, or again.
 const LOOK: Duration = Duration::from_secs(20);
@@ -38,8 +38,10 @@ pub(super) struct Cluster {
 pub(super) struct Seen {
     pub(super) anchors: Watched<Option<Anchor>>,
     pub(super) pods: Watched<PodSeen>,
-    pub(super) claims: Watched<Claim>,
-    /// `None` where the account may not read them.
+    /// `None` where the cluster has no such objects, before version 1.34.
+    pub(super) claims: Option<Watched<Claim>>,
+    /// Without their cards. `None` where the account may not read them, as with slices.
+    pub(super) nodes: Option<Watched<ClusterNode>>,
     pub(super) slices: Option<Watched<Slice>>,
     changed: Arc<watch::Sender<u64>>,
 }
@@ -124,13 +126,13 @@ impl Cluster {
     /// All that is there, as complete as it is followed.
     pub(super) async fn complete(&self) -> Result<&Seen> {
         let seen = self.seen().await?;
-        let slices = async {
-            match &seen.slices {
-                Some(slices) => slices.complete(LOOK).await,
-                None => Ok(()),
-            }
-        };
-        tokio::try_join!(seen.anchors.complete(LOOK), seen.pods.complete(LOOK), seen.claims.complete(LOOK), slices)?;
+        tokio::try_join!(
+            seen.anchors.complete(LOOK),
+            seen.pods.complete(LOOK),
+            complete(seen.claims.as_ref()),
+            complete(seen.nodes.as_ref()),
+            complete(seen.slices.as_ref()),
+        )?;
         Ok(seen)
     }
 
@@ -139,18 +141,23 @@ impl Cluster {
         let Some(seen) = self.seen.get() else { return };
         seen.anchors.doubt();
         seen.pods.doubt();
-        seen.claims.doubt();
-        if let Some(slices) = &seen.slices {
-            slices.doubt();
-        }
+        seen.claims.iter().for_each(Watched::doubt);
+        seen.nodes.iter().for_each(Watched::doubt);
+        seen.slices.iter().for_each(Watched::doubt);
     }
 
     async fn follow(&self) -> Result<Seen> {
-        let (pods, claims, slices) = tokio::try_join!(
+        let (pods, nodes, claims, slices) = tokio::try_join!(
             self.may_follow("", "pods"),
+            self.may_follow("", "nodes"),
             self.may_follow("resource.k8s.io", "resourceclaims"),
             self.may_follow("resource.k8s.io", "resourceslices"),
         )?;
+        let has_claims = match within(QUICK, self.claims().list(&ListParams::default().limit(1))).await {
+            Ok(_) => true,
+            Err(Error::NotFound(_)) => false,
+            Err(error) => return Err(error),
+        };
         let changed = Arc::new(watch::Sender::new(0));
         let all_pods: Api<Pod> = if pods { Api::all(self.client.clone()) } else { self.pods() };
         let all_claims: Api<ResourceClaim> = if claims { Api::all(self.client.clone()) } else { self.claims() };
@@ -158,8 +165,9 @@ impl Cluster {
         Ok(Seen {
             anchors: Watched::follow(self.config_maps(), names::INSTANCE, Anchor::of, Arc::clone(&changed)),
             pods: Watched::follow(all_pods, "", PodSeen::of, Arc::clone(&changed)),
-            claims: Watched::follow(all_claims, "", Claim::of, Arc::clone(&changed)),
-            slices: slices.then(|| Watched::follow(all_slices, "", Slice::of, Arc::clone(&changed))),
+            claims: has_claims.then(|| Watched::follow(all_claims, "", Claim::of, Arc::clone(&changed))),
+            nodes: nodes.then(|| Watched::follow(self.nodes(), "", nodes::described, Arc::clone(&changed))),
+            slices: (slices && has_claims).then(|| Watched::follow(all_slices, "", Slice::of, Arc::clone(&changed))),
             changed,
         })
     }
@@ -176,6 +184,14 @@ impl Cluster {
         if let Some(seen) = self.seen.get() {
             seen.pods.put(object, PodSeen::of);
         }
+    }
+}
+
+/// As complete as it is followed, if it is.
+async fn complete<S: PartialEq + Send + Sync + 'static>(watched: Option<&Watched<S>>) -> Result<()> {
+    match watched {
+        Some(watched) => watched.complete(LOOK).await,
+        None => Ok(()),
     }
 }
 

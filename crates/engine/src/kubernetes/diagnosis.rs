@@ -16,8 +16,10 @@ use super::trial::{self, TrialImage};
 use super::{QUICK, tools};
 use crate::{ClusterNode, Error, Expected, Finding, Proof, Result, Verdict};
 
-/// The oldest minor version whose scheduler gives cards as they are asked for here.
-const OLDEST: u64 = 34;
+/// The oldest minor version that is worth a try, and the oldest whose scheduler gives cards by claims; before, they can
+/// only be counted.
+const OLDEST: u64 = 30;
+const OLDEST_WITH_CLAIMS: u64 = 34;
 /// Time for a pod that only reads a file.
 const READING: Duration = Duration::from_secs(60);
 
@@ -38,7 +40,7 @@ const NEEDED: &[(&str, &str, &[&str])] = &[
 
 /// Reads of the whole cluster, and what is missed without them.
 const WIDE: &[(&str, &str, &[&str])] = &[
-    ("", "nodes", &["list"]),
+    ("", "nodes", &["list", "watch"]),
     ("resource.k8s.io", "resourceslices", &["list", "watch"]),
     ("", "pods", &["list", "watch"]),
     ("resource.k8s.io", "resourceclaims", &["list", "watch"]),
@@ -219,7 +221,11 @@ fn hex(bytes: &[u8]) -> String {
 
 fn of_version(version: &str, minor: &str) -> Finding {
     let minor: u64 = minor.trim_end_matches('+').parse().unwrap_or_default();
-    let (code, verdict) = if minor < OLDEST { ("old", Verdict::Failed) } else { ("supported", Verdict::Passed) };
+    let (code, verdict) = match minor {
+        ..OLDEST => ("old", Verdict::Failed),
+        OLDEST..OLDEST_WITH_CLAIMS => ("counts_only", Verdict::Warning),
+        OLDEST_WITH_CLAIMS.. => ("supported", Verdict::Passed),
+    };
     Finding::new("version", code, verdict).with("version", version).with("oldest", format!("1.{OLDEST}"))
 }
 
@@ -345,6 +351,6 @@ mod tests {
                 ("other_architecture", Verdict::Warning)
             ]
         );
-        assert_eq!(of_version("v1.33.4", "33+").code, "old");
+        assert_eq!(["29", "33+", "34", "37"].map(|minor| of_version("v", minor).code), ["old", "counts_only", "supported", "supported"]);
     }
 }

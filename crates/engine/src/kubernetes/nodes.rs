@@ -1,14 +1,13 @@
 //! The cluster's machines with their cards, and the cluster as one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::{Namespace, Node};
-use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceSlice};
 use kube::Api;
-use kube::api::ListParams;
 
-use super::claim::{COUNTED, COUNTED_MODEL, Claim, Device, Slice, SliceCard};
+use super::claim::{COUNTED, COUNTED_MODEL, Device, SliceCard};
 use super::cluster::Cluster;
 use super::error::within;
 use super::{KubernetesRuntime, QUICK, quantity};
@@ -24,23 +23,22 @@ impl ClusterNodes for KubernetesRuntime {
 
 impl Cluster {
     pub(super) async fn list_nodes(&self) -> Result<Vec<ClusterNode>> {
-        let nodes = within(QUICK, self.nodes().list(&ListParams::default())).await?.items;
-        // Without the right to read them there are no cards to show.
-        let (slices, claims) = tokio::join!(self.slices(), self.all_claims());
-        let slices = allowed(slices)?.unwrap_or_default();
-        let taken: BTreeSet<Device> =
-            allowed(claims)?.unwrap_or_default().into_iter().flat_map(|one| one.given).collect();
-        let mut cards: BTreeMap<String, Vec<SliceCard>> = BTreeMap::new();
-        for slice in slices {
-            cards.entry(slice.node).or_default().extend(slice.cards);
+        let seen = self.complete().await?;
+        let Some(nodes) = &seen.nodes else {
+            return Err(Error::Rejected("the account may not read the cluster's nodes".to_owned()));
+        };
+        let claims = seen.claims.iter().flat_map(|claims| claims.all());
+        let taken: BTreeSet<Device> = claims.flat_map(|claim| claim.given.clone()).collect();
+        let mut cards: BTreeMap<String, Vec<NodeCard>> = BTreeMap::new();
+        for slice in seen.slices.iter().flat_map(|slices| slices.all()) {
+            let of_node = slice.cards.iter().map(|card| shown(card, &taken));
+            cards.entry(slice.node.clone()).or_default().extend(of_node);
         }
-        let mut all: Vec<ClusterNode> = nodes
-            .iter()
-            .map(|node| {
-                let name = node.metadata.name.as_deref().unwrap_or_default();
-                described(node, cards.remove(name).unwrap_or_default(), &taken)
-            })
-            .collect();
+        let with_cards = |node: &Arc<ClusterNode>| {
+            let cards = cards.get(&node.name).cloned().unwrap_or_default();
+            ClusterNode { cards, ..ClusterNode::clone(node) }
+        };
+        let mut all: Vec<ClusterNode> = nodes.all().iter().map(with_cards).collect();
         all.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(all)
     }
@@ -50,23 +48,13 @@ impl Cluster {
     pub(super) async fn counted_model(&self, cards: &[Card]) -> Result<Option<String>> {
         let models: BTreeSet<Option<&str>> = cards.iter().map(any_of).collect();
         let (1, Some(Some(model))) = (models.len(), models.first().copied()) else { return Ok(None) };
-        let slices = self.seen().await?.slices.iter().flat_map(|slices| slices.all());
-        if slices.into_iter().any(|slice| slice.cards.iter().any(|card| card.model == model)) {
+        let mut slices = self.seen().await?.slices.iter().flat_map(|slices| slices.all());
+        if slices.any(|slice| slice.cards.iter().any(|card| card.model == model)) {
             return Ok(None);
         }
         let nodes = allowed(self.list_nodes().await)?.unwrap_or_default();
         let is_counted = nodes.iter().any(|node| node.counted_cards > 0 && node.counted_model == model);
         Ok(is_counted.then(|| model.to_owned()))
-    }
-
-    async fn slices(&self) -> Result<Vec<Slice>> {
-        let api: Api<ResourceSlice> = Api::all(self.client.clone());
-        Ok(within(QUICK, api.list(&ListParams::default())).await?.items.iter().map(Slice::of).collect())
-    }
-
-    async fn all_claims(&self) -> Result<Vec<Claim>> {
-        let api: Api<ResourceClaim> = Api::all(self.client.clone());
-        Ok(within(QUICK, api.list(&ListParams::default())).await?.items.iter().map(Claim::of).collect())
     }
 
     /// The cluster as one. What only a machine has is empty.
@@ -116,13 +104,24 @@ fn any_of(card: &Card) -> Option<&str> {
 fn allowed<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
-        // An API server without this kind of objects answers 404.
-        Err(Error::Rejected(_) | Error::NotFound(_)) => Ok(None),
+        Err(Error::Rejected(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn described(node: &Node, cards: Vec<SliceCard>, taken: &BTreeSet<Device>) -> ClusterNode {
+fn shown(card: &SliceCard, taken: &BTreeSet<Device>) -> NodeCard {
+    NodeCard {
+        taken: taken.contains(&card.device),
+        uuid: card.uuid.clone(),
+        model: card.model.clone(),
+        memory: card.memory,
+        driver_version: card.driver_version.clone(),
+        pci: card.pci.clone(),
+    }
+}
+
+/// A node without its cards, which are objects of their own.
+pub(super) fn described(node: &Node) -> ClusterNode {
     let (meta, spec, status) =
         (&node.metadata, node.spec.clone().unwrap_or_default(), node.status.clone().unwrap_or_default());
     let info = status.node_info.unwrap_or_default();
@@ -136,14 +135,6 @@ fn described(node: &Node, cards: Vec<SliceCard>, taken: &BTreeSet<Device>) -> Cl
         key: taint.key,
         value: taint.value.unwrap_or_default(),
         effect: taint.effect,
-    };
-    let card = |card: SliceCard| NodeCard {
-        taken: taken.contains(&card.device),
-        uuid: card.uuid,
-        model: card.model,
-        memory: card.memory,
-        driver_version: card.driver_version,
-        pci: card.pci,
     };
     ClusterNode {
         name: meta.name.clone().unwrap_or_default(),
@@ -161,7 +152,7 @@ fn described(node: &Node, cards: Vec<SliceCard>, taken: &BTreeSet<Device>) -> Cl
         architecture: info.architecture,
         version: info.kubelet_version,
         container_runtime: info.container_runtime_version,
-        cards: cards.into_iter().map(card).collect(),
+        cards: Vec::new(),
         counted_cards: quantity::bytes(amount(COUNTED)),
         counted_model: meta.labels.as_ref().and_then(|all| all.get(COUNTED_MODEL)).cloned().unwrap_or_default(),
     }

@@ -66,7 +66,7 @@ fn observation(seen: &Seen, namespace: &str) -> Observation {
     let uuids = uuids(seen);
     let pods = seen.pods.all();
     let claims: BTreeMap<(String, String), Arc<Claim>> =
-        seen.claims.all().into_iter().map(|one| ((one.namespace.clone(), one.name.clone()), one)).collect();
+        seen.claims.iter().flat_map(|claims| claims.all()).map(|one| ((one.namespace.clone(), one.name.clone()), one)).collect();
     let anchors = seen.anchors.all();
     let anchors: Vec<&Anchor> = anchors.iter().filter_map(|anchor| anchor.as_ref().as_ref()).collect();
     let own: BTreeMap<&str, &Arc<PodSeen>> =

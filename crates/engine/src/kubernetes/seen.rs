@@ -14,7 +14,7 @@ use crate::runtime::Stage;
 use crate::{End, EndCause, Endpoint, Error, Exit, Failure, Obstacle, Phase, Protocol, Waits};
 
 /// What is kept of a pod.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct PodSeen {
     pub(super) namespace: String,
     pub(super) name: String,
@@ -202,7 +202,7 @@ fn obstacles(words: &str) -> BTreeSet<Obstacle> {
 }
 
 /// How far the start of a pod is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Progress {
     /// It has no node yet.
     Unplaced,

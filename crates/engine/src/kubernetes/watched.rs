@@ -86,7 +86,7 @@ impl<S> Drop for Watched<S> {
 pub(super) trait Object: Resource + Clone + DeserializeOwned + Debug + Send + Sync + 'static {}
 impl<K: Resource + Clone + DeserializeOwned + Debug + Send + Sync + 'static> Object for K {}
 
-impl<S: Send + Sync + 'static> Watched<S> {
+impl<S: PartialEq + Send + Sync + 'static> Watched<S> {
     /// Follows what `api` shows of a selection by labels. `keep` says what is kept of an object.
     pub(super) fn follow<K: Object>(
         api: Api<K>,
@@ -149,7 +149,7 @@ impl<S: Send + Sync + 'static> Watched<S> {
     }
 }
 
-impl<S> Shared<S> {
+impl<S: PartialEq> Shared<S> {
     fn entries(&self) -> MutexGuard<'_, HashMap<Key, Entry<S>>> {
         // Each change of the map is one call.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
@@ -162,9 +162,16 @@ impl<S> Shared<S> {
     fn put<K: Object>(&self, object: &K, keep: fn(&K) -> S) {
         let (key, version) = (key(object), version(object));
         let mut entries = self.entries();
-        if entries.get(&key).is_none_or(|known| known.version <= version) {
-            entries.insert(key, Entry { version, value: Arc::new(keep(object)) });
-            drop(entries);
+        let known = entries.get(&key);
+        if known.is_some_and(|known| known.version > version) {
+            return;
+        }
+        let value = keep(object);
+        // Signs of life and other people's labels are no change.
+        let is_same = known.is_some_and(|known| *known.value == value);
+        entries.insert(key, Entry { version, value: Arc::new(value) });
+        drop(entries);
+        if !is_same {
             self.notify();
         }
     }
@@ -222,7 +229,7 @@ enum Ended {
     Broken(Error),
 }
 
-impl<K: Object, S: Send + Sync + 'static> Follower<K, S> {
+impl<K: Object, S: PartialEq + Send + Sync + 'static> Follower<K, S> {
     async fn run(self) {
         let mut short_rounds: usize = 0;
         loop {

@@ -157,7 +157,7 @@ pub(crate) const RIGHTS: &[(&str, &str, &[&str])] = &[
 ];
 
 const WIDE: &[(&str, &str, &[&str])] = &[
-    ("", "nodes", &["list"]),
+    ("", "nodes", &["list", "watch"]),
     ("", "pods", &["list", "watch"]),
     ("resource.k8s.io", "resourceclaims", &["list", "watch"]),
     ("resource.k8s.io", "resourceslices", &["list", "watch"]),
