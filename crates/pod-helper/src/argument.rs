@@ -34,6 +34,7 @@ pub(crate) enum Verb {
     },
     Usage,
     Cards,
+    Programs,
     /// Waits to be ended.
     Hold,
     Layer {
@@ -84,6 +85,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Verb, String> {
         "alive" => Verb::Alive { mark: text()? },
         "usage" => Verb::Usage,
         "cards" => Verb::Cards,
+        "programs" => Verb::Programs,
         "hold" => Verb::Hold,
         "layer" => Verb::Layer { upper: text()?.into() },
         "layer-size" => Verb::LayerSize { upper: text()?.into() },

@@ -7,6 +7,7 @@
 //! - `run`: becomes a program beside it, as a user, in a folder.
 //! - `signal`, `hang-up`, `resize`, `alive`: for programs that `run` became, by a mark in their environment.
 //! - `usage`: what the container uses, from its control group.
+//! - `programs`: what runs in the container, and what it is connected to.
 //! - `cards`: which cards the container was given, where the cluster only counts them.
 //! - `layer`, `layer-size`: what a kept root has beyond its image; `hold`: process 1 of a pod that only lends the root.
 //! - `try-root`: whether a root can be kept here.
@@ -20,6 +21,8 @@ mod cards;
 mod identity;
 mod init;
 mod layer;
+mod listing;
+mod process;
 mod program;
 mod root;
 mod run;
@@ -64,6 +67,7 @@ fn carry_out(verb: Verb) -> Result<u8, String> {
         Verb::Alive { mark } => Ok(u8::from(program::find(&mark).is_none())),
         Verb::Usage => usage::print(),
         Verb::Cards => cards::print(),
+        Verb::Programs => listing::print(),
         Verb::Hold => init::hold(),
         Verb::Layer { upper } => layer::write(&upper),
         Verb::LayerSize { upper } => layer::size(&upper),

@@ -46,7 +46,7 @@ impl Layers for KubernetesRuntime {
         let cluster = self.link.cluster().await?;
         let lent = cluster.lend(id).await?;
         let answer = cluster.ask_helper(&lent.pod, &["layer-size", &upper()], WALKING).await?;
-        answer.output.trim().parse().map_err(|_| Error::Failed(format!("no size of a root: {}", answer.output)))
+        answer.text().trim().parse().map_err(|_| Error::Failed(format!("no size of a root: {}", answer.text())))
     }
 
     async fn read(&self, id: &WorkloadId) -> Result<BoxStream<'static, Result<Bytes>>> {

@@ -44,7 +44,7 @@ use tokio::sync::OnceCell;
 pub use address::KubernetesAddress;
 pub use settings::KubernetesSettings;
 
-use crate::runtime::{Care, ClusterNodes, Failure, Layers, Resizing, Runtime, Watch};
+use crate::runtime::{Care, ClusterNodes, Failure, Layers, ProcessView, Resizing, Runtime, Watch};
 use crate::{
     Capabilities, Command, Error, Expected, Finding, LogChunk, LogQuery, Observation, Observed, Process, ProcessControl,
     ProcessId, Result, Site, Usage, Workload, WorkloadId,
@@ -180,6 +180,10 @@ impl Runtime for KubernetesRuntime {
     }
 
     fn nodes(&self) -> Option<&dyn ClusterNodes> {
+        Some(self)
+    }
+
+    fn processes(&self) -> Option<&dyn ProcessView> {
         Some(self)
     }
 

@@ -18,13 +18,16 @@ use super::anchor::{Anchor, Made, Picked};
 use super::cluster::Cluster;
 use super::names::CONTAINER;
 use super::seen::PodSeen;
-use super::{Link, QUICK, tools};
-use crate::{Command, Error, Invalid, Phase, Process, ProcessControl, ProcessId, Result, TerminalSize, WorkloadId};
+use super::{KubernetesRuntime, Link, QUICK, tools};
+use crate::runtime::ProcessView;
+use crate::{
+    Command, ContainerPrograms, Error, Invalid, Phase, Process, ProcessControl, ProcessId, Result, TerminalSize, WorkloadId,
+};
 
 /// Bytes that wait for their reader.
 const WAITING: usize = 64 << 10;
-/// Bytes of the helper's answers at most.
-const ANSWER: u64 = 1 << 20;
+/// Bytes of the helper's answers at most; it writes less.
+const ANSWER: u64 = 4 << 20;
 /// Time for a program to end when it is hung up on, and the helper with it.
 const HANGING_UP: Duration = Duration::from_secs(15);
 
@@ -211,7 +214,13 @@ fn mark() -> Result<String> {
 /// The answer of the pod helper.
 pub(super) struct Answer {
     pub(super) code: i64,
-    pub(super) output: String,
+    pub(super) output: Vec<u8>,
+}
+
+impl Answer {
+    pub(super) fn text(&self) -> &str {
+        str::from_utf8(&self.output).unwrap_or_default()
+    }
 }
 
 impl Cluster {
@@ -237,7 +246,7 @@ impl Cluster {
                 return Ok(());
             }
             let answer = self.ask_helper(&pod.name, &["cards"], QUICK).await?;
-            let cards = answer.output.lines().map(str::to_owned).collect();
+            let cards = answer.text().lines().map(str::to_owned).collect();
             self.note_picked(anchor, &Picked { pod: pod.uid.clone(), cards }).await
         };
         if let Err(error) = read.await {
@@ -264,12 +273,12 @@ impl Cluster {
         let mut attached = self.exec(pod, all, &params).await?;
         let answered = async {
             let status = attached.take_status();
-            let (mut output, mut errors) = (String::new(), String::new());
+            let (mut output, mut errors) = (Vec::new(), String::new());
             let stdout = attached.stdout().map(|stdout| stdout.take(ANSWER));
             let stderr = attached.stderr().map(|stderr| stderr.take(ANSWER));
             let (Some(mut stdout), Some(mut stderr), Some(status)) = (stdout, stderr, status) else { return None };
             let (read, complained) =
-                tokio::join!(stdout.read_to_string(&mut output), stderr.read_to_string(&mut errors));
+                tokio::join!(stdout.read_to_end(&mut output), stderr.read_to_string(&mut errors));
             read.and(complained).ok()?;
             Some((status.await?, output, errors))
         };
@@ -282,6 +291,16 @@ impl Cluster {
             Exit::NotYet => Err(Error::Unreachable("no exit".to_owned())),
             Exit::Unknown(error) => Err(error),
         }
+    }
+}
+
+#[async_trait]
+impl ProcessView for KubernetesRuntime {
+    async fn programs(&self, id: &WorkloadId) -> Result<ContainerPrograms> {
+        let cluster = self.link.cluster().await?;
+        let (_, pod) = cluster.running(id).await?;
+        let answer = cluster.ask_helper(&pod.name, &["programs"], QUICK).await?;
+        Ok(crate::probe::listed_programs(&answer.output))
     }
 }
 

@@ -20,7 +20,7 @@ impl Cluster {
     pub(super) async fn measure(&self, id: &WorkloadId) -> Result<Usage> {
         let (_, pod) = self.running(id).await?;
         let answer = self.ask_helper(&pod.name, &["usage"], QUICK).await?;
-        let numbers = read(&answer.output);
+        let numbers = read(answer.text());
         let number = |name: &str| numbers.get(name).copied().unwrap_or_default();
         let limit = number("memory_limit");
         Ok(Usage {

@@ -165,6 +165,11 @@ pub async fn container_programs(node: &dyn NodeShell, object: &str) -> Result<Co
     Ok(programs::found(&succeeded(told)?))
 }
 
+/// The programs of a workload, listed by a program of ours in it instead of on its node.
+pub(crate) fn listed_programs(told: &[u8]) -> ContainerPrograms {
+    programs::found(told)
+}
+
 /// Reads the first 4 KiB of a file of the machine, `None` when it does not exist. Serves to recognise a folder that the
 /// portal sees, too.
 ///

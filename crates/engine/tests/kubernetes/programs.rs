@@ -73,6 +73,29 @@ async fn terminals_are_found_again_after_a_restart() {
 }
 
 #[tokio::test]
+async fn what_runs_in_a_workload_is_listed() {
+    let lab = Lab::new().await;
+    let runtime = lab.connect();
+    let one = lab.workload("listed");
+    applied(&*runtime, &one).await;
+    let user = Some("ann".to_owned());
+    let command = Command { argv: words(&["/bin/sleep", "4321"]), working_dir: None, user, terminal: None };
+    let anns = runtime.run(&one.id, &command).await.unwrap();
+    let view = runtime.processes().expect("it can");
+    let listed = until("both programs", async || {
+        let listed = view.programs(&one.id).await.unwrap().programs;
+        (listed.len() == 2).then_some(listed)
+    })
+    .await;
+    let mut arguments: Vec<String> = listed.iter().map(|program| program.arguments.join(" ")).collect();
+    arguments.sort();
+    assert_eq!(arguments, ["/bin/sleep 4321", "sleep 1000"], "and nothing of ours");
+    assert!(listed.iter().all(|program| program.file == "/bin/busybox" && program.name == "sleep"), "{listed:?}");
+    anns.control.signal("KILL").await.unwrap();
+    runtime.discard(&one.id, GRACE).await.unwrap();
+}
+
+#[tokio::test]
 async fn terminals_of_users_are_found_again_too() {
     let lab = Lab::new().await;
     let runtime = lab.connect();
