@@ -32,7 +32,9 @@ pub(crate) enum Verb {
     Alive {
         mark: String,
     },
-    Usage,
+    Usage {
+        every: u64,
+    },
     Cards,
     Programs,
     /// Waits to be ended.
@@ -83,7 +85,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Verb, String> {
         "hang-up" => Verb::HangUp { mark: text()? },
         "resize" => Verb::Resize { mark: text()?, columns: number(&text()?)?, rows: number(&text()?)? },
         "alive" => Verb::Alive { mark: text()? },
-        "usage" => Verb::Usage,
+        "usage" => Verb::Usage { every: u64::from(number(&text()?)?) },
         "cards" => Verb::Cards,
         "programs" => Verb::Programs,
         "hold" => Verb::Hold,

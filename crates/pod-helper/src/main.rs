@@ -6,7 +6,7 @@
 //!   reaps.
 //! - `run`: becomes a program beside it, as a user, in a folder.
 //! - `signal`, `hang-up`, `resize`, `alive`: for programs that `run` became, by a mark in their environment.
-//! - `usage`: what the container uses, from its control group.
+//! - `usage`: what the container uses, from its control group, again and again.
 //! - `programs`: what runs in the container, and what it is connected to.
 //! - `cards`: which cards the container was given, where the cluster only counts them.
 //! - `layer`, `layer-size`: what a kept root has beyond its image; `hold`: process 1 of a pod that only lends the root.
@@ -33,6 +33,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use argument::Verb;
 use nix::sys::signal::SigSet;
@@ -65,7 +66,7 @@ fn carry_out(verb: Verb) -> Result<u8, String> {
         Verb::HangUp { mark } => program::hang_up(&mark),
         Verb::Resize { mark, columns, rows } => program::resize(&mark, columns, rows),
         Verb::Alive { mark } => Ok(u8::from(program::find(&mark).is_none())),
-        Verb::Usage => usage::print(),
+        Verb::Usage { every } => usage::print(Duration::from_secs(every)),
         Verb::Cards => cards::print(),
         Verb::Programs => listing::print(),
         Verb::Hold => init::hold(),

@@ -1,23 +1,30 @@
-//! What the container uses, one `name value` a line.
+//! What the container uses, one `name value` a line, with a last line `end` for each measurement.
 
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
+use std::time::Duration;
+
+use crate::program::pause;
 
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Prints what is known; a number that the kernel does not tell is left out.
+/// Prints what is known, until the reader is gone; a number that the kernel does not give is left out.
 ///
 /// # Errors
-/// When standard output is closed.
-pub(crate) fn print() -> Result<u8, String> {
-    let mut all =
-        if fs::exists(format!("{GROUPS}/cgroup.controllers")).unwrap_or_default() { second() } else { first() };
-    let (received, sent) = network(&read("/proc/net/dev"));
-    all.extend([("received", Some(received)), ("sent", Some(sent))]);
-    let lines: String = all.iter().filter_map(|(name, value)| Some(format!("{name} {}\n", (*value)?))).collect();
-    std::io::stdout().write_all(lines.as_bytes()).map_err(|error| error.to_string())?;
-    Ok(0)
+/// When standard output is closed, which is how it ends.
+pub(crate) fn print(every: Duration) -> Result<u8, String> {
+    let is_second = fs::exists(format!("{GROUPS}/cgroup.controllers")).unwrap_or_default();
+    loop {
+        let mut all = if is_second { second() } else { first() };
+        let (received, sent) = network(&read("/proc/net/dev"));
+        all.extend([("received", Some(received)), ("sent", Some(sent))]);
+        let lines = all.iter().filter_map(|(name, value)| Some(format!("{name} {}\n", (*value)?)));
+        let text: String = lines.chain(["end\n".to_owned()]).collect();
+        let mut output = std::io::stdout();
+        output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| error.to_string())?;
+        pause(every);
+    }
 }
 
 type Numbers = Vec<(&'static str, Option<u64>)>;

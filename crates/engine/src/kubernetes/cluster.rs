@@ -17,6 +17,7 @@ use super::error::within;
 use super::seen::PodSeen;
 use super::settings::KubernetesSettings;
 use super::trial::RootMode;
+use super::usage::Meters;
 use super::watched::Watched;
 use super::{QUICK, names, nodes};
 use crate::{ClusterNode, Error, Result, Site};
@@ -31,6 +32,7 @@ pub(super) struct Cluster {
     pub(super) site: Arc<dyn Site>,
     /// How roots are kept here, once that is known.
     pub(super) root: Mutex<Option<RootMode>>,
+    pub(super) meters: Meters,
     seen: OnceCell<Seen>,
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Seen {
 
 impl Cluster {
     pub(super) fn new(client: Client, settings: KubernetesSettings, site: Arc<dyn Site>) -> Self {
-        Self { client, settings, site, root: Mutex::default(), seen: OnceCell::new() }
+        Self { client, settings, site, root: Mutex::default(), meters: Meters::default(), seen: OnceCell::new() }
     }
 
     fn own<K>(&self) -> Api<K>

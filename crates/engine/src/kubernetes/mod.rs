@@ -15,6 +15,7 @@ mod diagnosis;
 mod end;
 mod error;
 mod layer;
+mod logs;
 mod names;
 mod nodes;
 mod observe;
@@ -157,7 +158,7 @@ impl Runtime for KubernetesRuntime {
 
     fn logs(&self, id: &WorkloadId, query: LogQuery) -> BoxStream<'static, Result<LogChunk>> {
         let (link, id) = (Arc::clone(&self.link), id.clone());
-        stream::once(async move { usage::log(&link, &id, query).await }).try_flatten().boxed()
+        stream::once(async move { logs::log(&link, &id, query).await }).try_flatten().boxed()
     }
 
     async fn usage(&self, id: &WorkloadId) -> Result<Usage> {
