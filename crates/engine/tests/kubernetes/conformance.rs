@@ -42,7 +42,7 @@ impl Kubernetes {
     fn quota(&self, verb: &str) {
         let quota = ["quota", "space", "--hard=requests.storage=0"];
         let arguments = if verb == "create" { &quota[..] } else { &quota[..2] };
-        self.0.kubectl(&[&[verb], arguments].concat());
+        self.0.kubectl(&[&[verb][..], arguments].concat());
     }
 }
 

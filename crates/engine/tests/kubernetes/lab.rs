@@ -117,7 +117,7 @@ impl Lab {
     }
 
     pub(crate) fn kubectl(&self, arguments: &[&str]) -> String {
-        self.cluster.kubectl(&[&["-n", &self.namespace], arguments].concat())
+        self.cluster.kubectl(&[&["-n", self.namespace.as_str()][..], arguments].concat())
     }
 
     /// The name of a workload's pod.
