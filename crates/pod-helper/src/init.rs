@@ -72,10 +72,10 @@ pub(crate) fn hold() -> Result<u8, String> {
 fn arguments(start: &Start) -> Vec<OsString> {
     let mut all: Vec<OsString> = vec!["become".into()];
     if let Some(user) = &start.user {
-        all.extend(["--user".into(), user.into()]);
+        all.extend([OsString::from("--user"), user.into()]);
     }
     if let Some(folder) = &start.folder {
-        all.extend(["--folder".into(), folder.into()]);
+        all.extend([OsString::from("--folder"), folder.into()]);
     }
     if start.closed {
         all.push("--closed".into());
