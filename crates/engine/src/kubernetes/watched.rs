@@ -331,7 +331,13 @@ impl<K: Object, S: PartialEq + Send + Sync + 'static> Follower<K, S> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use bytes::Bytes;
+    use http_body_util::Full;
     use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
 
     use super::*;
 
@@ -379,5 +385,57 @@ mod tests {
         assert_eq!(all(&shared), [("b".to_owned(), "12".to_owned()), ("c".to_owned(), "3".to_owned())]);
         shared.remove(&object("b", "13"));
         assert_eq!(all(&shared).len(), 1);
+    }
+
+    fn described(name: &str, version: &str) -> serde_json::Value {
+        json!({"metadata": {"name": name, "namespace": "lab", "resourceVersion": version}})
+    }
+
+    fn listed(object: &serde_json::Value, version: &str) -> String {
+        let list = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": version},
+            "items": [object]});
+        list.to_string()
+    }
+
+    /// An API server whose first watch expires after one event. What was deleted meanwhile is not in its second list.
+    async fn answer(lists: Arc<AtomicUsize>, is_watch: bool) -> String {
+        if !is_watch {
+            return match lists.fetch_add(1, Ordering::SeqCst) {
+                0 => listed(&described("a", "9"), "10"),
+                _ => listed(&described("b", "11"), "20"),
+            };
+        }
+        if lists.load(Ordering::SeqCst) > 1 {
+            std::future::pending::<()>().await;
+        }
+        let added = json!({"type": "ADDED", "object": described("b", "11")});
+        let expired = json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "status": "Failure",
+            "message": "too old resource version", "reason": "Expired", "code": 410}});
+        format!("{added}\n{expired}\n")
+    }
+
+    #[tokio::test]
+    async fn what_was_missed_is_listed_again() {
+        let lists = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&lists);
+        let server = tower::service_fn(move |request: http::Request<kube::client::Body>| {
+            let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
+            let answered = answer(Arc::clone(&counted), is_watch);
+            async move { Ok::<_, Infallible>(http::Response::new(Full::new(Bytes::from(answered.await)))) }
+        });
+        let api: Api<ConfigMap> = Api::namespaced(kube::Client::new(server, "lab"), "lab");
+        let changed = Arc::new(watch::Sender::new(0));
+        let mut changes = changed.subscribe();
+        let followed = Watched::follow(api, "", keep, changed);
+        followed.complete(Duration::from_secs(5)).await.unwrap();
+        let until_again = async {
+            while lists.load(Ordering::SeqCst) < 2 || followed.get("lab", "a").is_some() {
+                changes.changed().await.unwrap();
+            }
+        };
+        timeout(Duration::from_secs(5), until_again).await.expect("it is listed again");
+        followed.complete(Duration::from_secs(5)).await.unwrap();
+        assert_eq!(followed.get("lab", "b").as_deref().map(String::as_str), Some("11"));
+        assert_eq!(followed.all().len(), 1, "what was deleted while it was not followed is gone");
     }
 }
