@@ -13,8 +13,10 @@ mod refusal;
 mod site;
 mod store;
 mod words_docker;
+mod words_kubernetes;
 mod worker;
 
+use engine::Finding;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use ability::{collect, needed};
@@ -37,4 +39,9 @@ pub enum ClusterKind {
     /// A Docker engine.
     #[default]
     Docker,
+}
+
+/// Puts what a driver found into words. No two drivers have a subject in common.
+pub(crate) fn words_of(finding: &Finding) -> FindingWords {
+    words_kubernetes::words_of(finding).unwrap_or_else(|| words_docker::words_of(finding))
 }
