@@ -144,7 +144,7 @@ mod tests {
             ("disk", &["same", "unproved", "other", "not_mounted"]),
         ];
         for (subject, codes) in all {
-            let words = codes.iter().map(|code| {
+            let words = codes.iter().copied().map(|code| {
                 let finding = Finding::new(subject, code, Verdict::Warning).with("version", "v1.37.2");
                 words_of(&finding).unwrap()
             });
