@@ -14,7 +14,7 @@ use crate::{
     BuildEvent, Capabilities, ClusterNode, Command, CommitSpec, ContainerPrograms, ContainerSize, Error, ExecOutput,
     Expected, Finding, Frees, ImageBuild, ImageDetail, ImageRef, LogChunk, LogQuery, MachineHelper, NodeImage,
     Observation, Observed, Process, ProcessControl, ProcessId, Progress, RegistryAuth, Removed, Resources, Result,
-    Tenant, Usage, Workload, WorkloadId,
+    Tenant, Usage, Waits, Workload, WorkloadId,
 };
 
 /// A cluster. Every call ends within its own time limit; [`crate::Error::Unreachable`] says nothing about whether the
@@ -161,6 +161,8 @@ pub enum Step {
     },
     /// It is made, by the cluster's id of the object, and will be started next.
     Made(String),
+    /// The cluster has no node for it yet; again whenever the reason changes. A failure for that reason has its words.
+    Waiting(Waits),
     /// It runs.
     Running,
 }

@@ -46,7 +46,7 @@ impl Cluster {
     ) -> Result<ControlFlow<(), Fetched>, Failure> {
         let begun = Instant::now();
         let mut changes = self.seen().await.map_err(Stage::Start.failed())?.changes();
-        let (mut placed, mut faulty, mut fetched) = (None, None, false);
+        let (mut placed, mut faulty, mut fetched, mut told) = (None, None, false, None);
         let mut next_question = begun + ASK_EVERY;
         loop {
             changes.borrow_and_update();
@@ -56,7 +56,17 @@ impl Cluster {
                 Progress::Started(digest) => return Ok(Continue(digest.clone().map(|digest| (digest, fetched)))),
                 Progress::Refused(failure) => return Err(failure.clone()),
                 _ if pod.leaving => return Err(removed()),
-                Progress::Unplaced => check_place(&pod, begun.elapsed() > self.settings.placing)?,
+                Progress::Unplaced => {
+                    // At first it may only wait for what is made for it.
+                    let is_slow = begun.elapsed() >= ASK_EVERY;
+                    if is_slow && let Some(waits) = &pod.waits && told.as_ref() != Some(waits) {
+                        told = Some(waits.clone());
+                        if watch.step(Step::Waiting(waits.clone())).await.is_break() {
+                            return Ok(Break(()));
+                        }
+                    }
+                    check_place(&pod, begun.elapsed() > self.settings.placing)?;
+                }
                 Progress::Placed => {
                     let since = *placed.get_or_insert_with(Instant::now);
                     if Instant::now() >= next_question {

@@ -30,6 +30,7 @@ pub(crate) use store::{
     all, by_id, delete, has_address, id_by_identity, insert, note_identity, note_misdirected, update,
 };
 pub(crate) use words_docker::*;
+pub(crate) use words_kubernetes::waiting;
 pub(crate) use worker::{Moment, PullProgress, Report, Worker};
 
 /// What runs a cluster, which decides its driver.

@@ -1,9 +1,31 @@
 //! What the driver of Kubernetes finds, in Chinese for administrators. No other file of the portal has its words.
 
-use engine::{Finding, Verdict};
+use engine::{Finding, Obstacle, Verdict, Waits};
 use serde_json::Value;
 
 use super::FindingWords;
+
+/// Why a cluster has no node for an instance yet. Its own words only where they say nothing known.
+pub(crate) fn waiting(waits: &Waits) -> String {
+    if waits.obstacles.is_empty() {
+        return format!("等待集群安排节点：{}", waits.words);
+    }
+    let obstacles: Vec<&str> = waits.obstacles.iter().map(|obstacle| in_words(*obstacle)).collect();
+    format!("等待集群安排节点：{}", obstacles.join("，"))
+}
+
+fn in_words(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::Cpu => "CPU 不足",
+        Obstacle::Memory => "内存不足",
+        Obstacle::Cards => "没有空闲的合适显卡",
+        Obstacle::Ports => "节点端口已被占用",
+        Obstacle::Volume => "需要的存储卷还不可用，或在另一个节点上",
+        Obstacle::Taint => "有节点停止了调度或设置了污点",
+        Obstacle::Kind => "有节点不符合要求",
+        Obstacle::Full => "节点上的实例已达上限",
+    }
+}
 
 /// Puts a finding of that driver into words; `None` for those of other drivers.
 pub(super) fn words_of(finding: &Finding) -> Option<FindingWords> {
@@ -154,6 +176,13 @@ mod tests {
             }
         }
         assert_eq!(words_of(&Finding::new("cgroup", "found", Verdict::Passed)), None);
+    }
+
+    #[test]
+    fn a_wait_is_explained_as_far_as_it_is_understood() {
+        let waits = |obstacles: &[Obstacle]| Waits { obstacles: obstacles.iter().copied().collect(), words: "0/2".to_owned() };
+        assert_eq!(waiting(&waits(&[Obstacle::Cards, Obstacle::Cpu])), "等待集群安排节点：CPU 不足，没有空闲的合适显卡");
+        assert_eq!(waiting(&waits(&[])), "等待集群安排节点：0/2");
     }
 
     #[test]

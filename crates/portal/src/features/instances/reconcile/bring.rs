@@ -3,12 +3,12 @@
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use async_trait::async_trait;
-use engine::{Error, Failure, ImageRef, Stage, Step, Watch};
+use engine::{Error, Failure, ImageRef, Stage, Step, Waits, Watch};
 use http_kit::ApiResult;
 
 use super::drive::Drive;
 use super::{folders, settle, workload};
-use crate::features::clusters::PullProgress;
+use crate::features::clusters::{self, PullProgress};
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, store_ports};
@@ -43,7 +43,7 @@ pub(super) async fn run_again(drive: &Drive<'_>, one: Instance) -> ApiResult<()>
 
 /// `what` replaces the name of the step that failed.
 async fn carry_out(drive: &Drive<'_>, one: Instance, what: Option<&'static str>) -> ApiResult<()> {
-    let mut steps = Steps { drive, one, halted: None };
+    let mut steps = Steps { drive, one, waits: None, halted: None };
     match bring(&mut steps).await {
         Ok(()) | Err(Halt::Later) => Ok(()),
         Err(Halt::Failed(step, error)) => drive.failed(&steps.one, what.unwrap_or(step), &error).await,
@@ -63,7 +63,10 @@ async fn bring(steps: &mut Steps<'_>) -> Result<(), Halt> {
     let workload = workload.map_err(|error| Halt::Failed("创建容器失败", error))?;
     match drive.runtime.apply(&workload, steps).await {
         Ok(()) => steps.halted.take().map_or(Ok(()), Err),
-        Err(failure) => Err(halt(drive, &steps.one, &image, failure).await?),
+        Err(failure) => {
+            let failure = steps.worded(failure);
+            Err(halt(drive, &steps.one, &image, failure).await?)
+        }
     }
 }
 
@@ -110,6 +113,8 @@ fn in_words(stage: Stage) -> &'static str {
 struct Steps<'a> {
     drive: &'a Drive<'a>,
     one: Instance,
+    /// Why its cluster has no node for it, as it was last shown.
+    waits: Option<Waits>,
     /// Why the work was ended at a step.
     halted: Option<Halt>,
 }
@@ -132,6 +137,15 @@ impl Watch for Steps<'_> {
 }
 
 impl Steps<'_> {
+    /// A failure to find a node, in the words in which the wait for it was shown.
+    fn worded(&self, failure: Failure) -> Failure {
+        let error = match (&self.waits, failure.error) {
+            (Some(waits), Error::Failed(words)) if words == waits.words => Error::Failed(clusters::waiting(waits)),
+            (_, error) => error,
+        };
+        Failure { stage: failure.stage, error }
+    }
+
     async fn note(&mut self, step: Step) -> Result<(), Halt> {
         match step {
             Step::RootKept(kept) => {
@@ -151,6 +165,12 @@ impl Steps<'_> {
                     one.resize = false;
                 })
                 .await
+            }
+            Step::Waiting(waits) => {
+                let before = self.one.clone();
+                self.one.state_reason = clusters::waiting(&waits);
+                self.waits = Some(waits);
+                self.put(&before).await
             }
             Step::Running => {
                 let now = self.drive.portal.now();
