@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::{Card, Obstacle, Phase, Workload};
+use engine::{Card, Obstacle, Phase, Step, Workload};
 
 use crate::lab::{GRACE, Lab, applied, sh, until};
 
@@ -49,7 +49,9 @@ async fn a_card_is_the_workloads_alone_and_free_after_its_stop() {
     .await;
     assert!(waits.obstacles.contains(&Obstacle::Cards), "{waits:?}");
     runtime.stop(&first.id, GRACE).await.unwrap();
-    waiting.await.expect("it gets the card");
+    let steps = waiting.await.expect("it gets the card");
+    let is_about_cards = |step: &Step| matches!(step, Step::Waiting(waits) if waits.obstacles.contains(&Obstacle::Cards));
+    assert!(steps.iter().any(is_about_cards), "{steps:?}");
     assert_eq!(runtime.examine(&second.id).await.unwrap().cards, ["GPU-1-0"]);
     for one in [&first, &second] {
         runtime.discard(&one.id, GRACE).await.unwrap();
