@@ -18,7 +18,7 @@ use super::pod::{architecture, kept_folder, rights};
 use super::seen::{PodSeen, Progress};
 use super::{QUICK, tools};
 use crate::runtime::{Failure, Stage};
-use crate::{Error, ImageSource, Obstacle, Result};
+use crate::{End, Error, ImageSource, Obstacle, Result};
 
 /// Its value of the label of parts, and a part of its objects' names.
 pub(super) const PART: &str = "trial";
@@ -29,6 +29,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// Time for what a node or the scheduler complains about to pass.
 const FAULTY: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(100);
+/// The pod helper's code for what it could not do.
+const HELPER_FAILED: i64 = 125;
 /// A refusal may have been a fault that passed.
 const REFUSED_FOR: Duration = Duration::from_secs(3600);
 
@@ -225,7 +227,11 @@ impl Cluster {
                 0 => Ok(()),
                 code => Err(format!("the trial ended with {code} {}", end.exit.error)),
             }),
-            Progress::Refused(Failure { stage: Stage::Start, error: Error::Failed(words) }) => Some(Err(words.clone())),
+            Progress::Refused(Failure { stage: Stage::Start, error: Error::Failed(words) })
+                if is_an_answer(words, pod.end.as_ref()) =>
+            {
+                Some(Err(words.clone()))
+            }
             Progress::Refused(failure) => return Err(failure.clone()),
             Progress::Unplaced if is_late => {
                 let waits = pod.waits.as_ref().filter(|waits| waits.obstacles.contains(&Obstacle::Volume));
@@ -233,7 +239,11 @@ impl Cluster {
             }
             Progress::Placed if is_late => {
                 let said = self.sayings(pod).await.map_err(Stage::Make.failed())?;
-                said.complaint.filter(|_| !said.fetches).map(Err)
+                match said.complaint.filter(|_| !said.fetches) {
+                    Some(words) if is_an_answer(&words, None) => Some(Err(words)),
+                    Some(words) => return Err(Failure { stage: Stage::Make, error: Error::Failed(words) }),
+                    None => None,
+                }
             }
             Progress::Unplaced | Progress::Placed => None,
         })
@@ -302,5 +312,36 @@ impl Cluster {
             metadata["ownerReferences"] = owner.as_owner();
         }
         json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
+    }
+}
+
+/// Whether a refusal says that roots can't be kept. Others, such as of a folder that is not mounted at present, say
+/// nothing about that, and an instance must not lose its root for them.
+fn is_an_answer(words: &str, end: Option<&End>) -> bool {
+    let lower = words.to_lowercase();
+    let is_about_it = ["user namespace", "userns", "idmap"].iter().any(|part| lower.contains(part));
+    let is_the_helpers = end.is_some_and(|end| end.exit.code == HELPER_FAILED);
+    is_about_it || (is_the_helpers && !lower.contains("no space left"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::{EndCause, Exit};
+
+    #[rstest]
+    #[case("mounting an overlay: Invalid argument (os error 22)", Some(125), true)]
+    #[case("writing: No space left on device (os error 28)", Some(125), false)]
+    #[case("failed to set MOUNT_ATTR_IDMAP on /var/lib/kubelet: invalid argument", None, true)]
+    #[case("Failed to create pod sandbox: runtime does not support user namespaces", None, true)]
+    #[case("MountVolume.SetUp failed for volume \"disk\": hostPath type check failed: /srv is not a directory", None, false)]
+    fn only_what_is_about_roots_decides_how_they_live(#[case] words: &str, #[case] code: Option<i64>, #[case] answers: bool) {
+        let end = code.map(|code| {
+            let exit = Exit { code, out_of_memory: false, error: String::new(), finished: None };
+            End { exit, cause: EndCause::Own }
+        });
+        assert_eq!(is_an_answer(words, end.as_ref()), answers);
     }
 }
