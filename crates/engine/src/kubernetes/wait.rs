@@ -20,8 +20,13 @@ use crate::{Error, Obstacle, Result};
 const ASK_EVERY: Duration = Duration::from_secs(2);
 /// Time for a node to prepare a pod whose image it has.
 const PREPARING: Duration = Duration::from_secs(120);
-/// The same after the node said what keeps it from that, such as a folder that is not there.
-const FAULTY: Duration = Duration::from_secs(15);
+/// The same after the node said what keeps it from that, such as a volume that another node still has.
+const FAULTY: Duration = Duration::from_secs(60);
+/// The same where that does not pass by itself, as with a folder that is not there.
+const HOPELESS: Duration = Duration::from_secs(10);
+/// Warnings that keep no pod from starting; why it has no node is in its status.
+const PASSED_OVER: [&str; 4] =
+    ["DNSConfigForming", "FailedScheduling", "FailedToRetrieveImagePullSecret", "MissingClusterDNS"];
 /// Time for an image to come.
 const FETCHING: Duration = Duration::from_secs(45 * 60);
 
@@ -171,8 +176,11 @@ fn check_preparation(said: Sayings, since: Duration, faulty: &mut Option<Instant
         let late = since > FETCHING;
         return if late { Err(failed(Stage::FetchImage, "the image takes too long".to_owned())) } else { Ok(()) };
     }
+    let patience = |words: &str| if words.contains("hostPath type check failed") { HOPELESS } else { FAULTY };
     match said.complaint {
-        Some(words) if faulty.get_or_insert_with(Instant::now).elapsed() > FAULTY => Err(failed(Stage::Start, words)),
+        Some(words) if faulty.get_or_insert_with(Instant::now).elapsed() > patience(&words) => {
+            Err(failed(Stage::Start, words))
+        }
         Some(words) if since > PREPARING => Err(failed(Stage::Start, words)),
         None if since > PREPARING => Err(failed(Stage::Start, "its node does not start it".to_owned())),
         _ => Ok(()),
@@ -191,7 +199,7 @@ fn sayings(events: &[Event]) -> Sayings {
         match (event.reason.as_deref().unwrap_or_default(), event.type_.as_deref()) {
             ("Pulling", _) => said.fetches = true,
             ("Pulled", _) => said.fetches = false,
-            ("FailedScheduling", _) => {}
+            (reason, _) if PASSED_OVER.contains(&reason) => {}
             (_, Some("Warning")) => said.complaint = event.message.clone(),
             _ => {}
         }
@@ -226,6 +234,8 @@ mod tests {
         let scheduled = event("FailedScheduling", "Warning", "0/1 nodes", 1);
         let pulling = event("Pulling", "Normal", "Pulling image", 3);
         let mount = event("FailedMount", "Warning", "hostPath type check failed", 2);
+        let dns = event("MissingClusterDNS", "Warning", "pod: kubelet does not have ClusterDNS", 8);
+        assert_eq!(sayings(&[mount.clone(), dns]).complaint.as_deref(), Some("hostPath type check failed"));
         let pulled = event("Pulled", "Normal", "Successfully pulled", 9);
         assert_eq!(sayings(&[scheduled.clone()]), Sayings::default());
         assert!(sayings(&[pulling.clone(), scheduled]).fetches);
