@@ -4,13 +4,14 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { copyApiDocuments } from "./scripts/api-documents.ts";
 import { copyPdfExtras, pdfExtras } from "./scripts/pdf-extras.ts";
-import { thirdPartyFile, writeThirdParty } from "./scripts/third-party.ts";
+import { noteWorkerModules, thirdPartyFile, writeThirdParty } from "./scripts/third-party.ts";
 
 const server = process.env.YUNLAB_DEV_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, ws: true };
 
 export default defineConfig({
   plugins: [react(), copyPdfExtras(), copyApiDocuments(), writeThirdParty()],
+  worker: { plugins: () => [noteWorkerModules()] },
   define: { __PDF_EXTRAS__: JSON.stringify(`/${pdfExtras}`) },
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {

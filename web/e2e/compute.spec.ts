@@ -81,12 +81,17 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
 
   await user.getByRole("button", { name: "停止", exact: true }).click();
   await confirm(user, /^停止实例/, "停止");
-  await expect(user.getByText("实例已停止，还不能访问")).toBeVisible({ timeout: 60_000 });
+  await expect(user.getByText("实例已停止，启动后即可访问")).toBeVisible({ timeout: 60_000 });
   await user.getByRole("button", { name: "启动", exact: true }).click();
   await expect(step(user, "可访问：已完成")).toBeVisible({ timeout: 60_000 });
+  // Not while it runs.
+  await expect(user.getByRole("button", { name: "释放", exact: true })).toBeDisabled();
+  await user.getByRole("button", { name: "停止", exact: true }).click();
+  await confirm(user, /^停止实例/, "停止");
+  await expect(user.getByText("实例已停止，启动后即可访问")).toBeVisible({ timeout: 60_000 });
   await user.getByRole("button", { name: "释放", exact: true }).click();
   await confirm(user, /^释放实例/, "释放", container.slice(-8));
-  await expect(user.getByText("实例已释放，还不能访问")).toBeVisible({ timeout: 60_000 });
+  await expect(user.getByText("实例已释放，不能再访问")).toBeVisible({ timeout: 60_000 });
   expect(await engine.docker("ps", "-aq", "--filter", `name=${container}`)).toBe("");
 });
 
@@ -194,7 +199,7 @@ test("who leads a group finds its members' instances with the members, stops the
 
   await row.getByRole("link", { name: made.name }).tap();
   await expect(page.getByRole("button", { name: "释放", exact: true })).toBeDisabled();
-  await expect(page.getByText("实例已停止，还不能访问")).toBeVisible();
+  await expect(page.getByText("实例已停止，启动后即可访问")).toBeVisible();
   for (const way of ["网页终端", "文件"])
     await expect(page.getByRole("link", { name: way, exact: true })).toBeHidden();
 });

@@ -31,7 +31,7 @@ test("S023 S339 a directory is tried out, switched on, and lets its people in", 
   await page.getByLabel("绑定密码").fill("wrong");
   await tryOut.click();
   await expect(page.getByText("请添加至少一处查找范围")).toBeVisible();
-  await page.getByRole("button", { name: "添加一处" }).click();
+  await page.getByRole("button", { name: "添加查找范围" }).click();
   await page.getByLabel("查找范围第 1 行，起点").fill("ou=people,dc=lab");
   await page.getByLabel("手机属性").fill("mobile");
   await tryOut.click();

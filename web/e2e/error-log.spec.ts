@@ -35,19 +35,6 @@ test("S392 a failing version fetch is logged and nothing else", async ({ page, f
   await expect(page.getByText("坏了")).toHaveCount(0);
 });
 
-test("a page whose files do not come says so and offers to load again", async ({ page, faults }) => {
-  faults.expectStatus(404);
-  faults.expect(/页面没有显示出来|Failed to fetch dynamically|Failed to load module|net::ERR_FAILED/);
-  await enter(page);
-  await page.route("**/assets/LoginLogPage-*.js", (route) => route.abort());
-  await page.getByRole("button", { name: "日志", exact: true }).click();
-  await page.getByRole("link", { name: "登录日志", exact: true }).first().click();
-  await expect(page.getByText("页面文件没有取到")).toBeVisible();
-  await page.unroute("**/assets/LoginLogPage-*.js");
-  await page.getByRole("button", { name: "重新载入" }).click();
-  await expect(page.getByRole("table", { name: "登录日志" })).toBeVisible();
-});
-
 test("a page whose files were broken off once is shown all the same", async ({ page, faults }) => {
   faults.expect(/net::ERR_(FAILED|CONNECTION_ABORTED)/);
   await enter(page);

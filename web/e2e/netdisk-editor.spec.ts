@@ -41,7 +41,7 @@ test("what somebody else has saved meanwhile is not overwritten unasked", async 
   faults.expectStatus(412);
   await disk.upload("/home/notes.md", "first");
   await arrive(page, "zhangmin");
-  await page.goto("/netdisk/files/home/notes.md");
+  await page.goto("/netdisk/files/home/notes.md?view=source");
   await expect(text(page, "notes.md")).toContainText("first");
   await disk.upload("/home/notes.md", "theirs", { override: true });
   await text(page, "notes.md").press("Control+Home");
@@ -219,7 +219,7 @@ test("what may not be changed is read only", async ({ page, api, disk }) => {
   await api.upload("/datasets/coco/README.md", "# COCO");
   expect(disk).toBeTruthy();
   await arrive(page, "zhangmin");
-  await page.goto("/netdisk/files/datasets/coco/README.md");
+  await page.goto("/netdisk/files/datasets/coco/README.md?view=source");
   await expect(text(page, "README.md")).toContainText("COCO");
   await expect(page.getByText("只读：")).toBeVisible();
   await expect(save(page)).toHaveCount(0);

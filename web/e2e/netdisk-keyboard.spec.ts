@@ -91,16 +91,16 @@ test("make, select, rename, copy, pack, delete and bring back by keyboard only",
 
 test("find, open, edit and leave by keyboard only", async ({ page, disk }) => {
   await disk.makeFolder("/home/d");
-  await disk.upload("/home/d/notes.md", "text");
+  await disk.upload("/home/d/notes.txt", "text");
   await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.keyboard.press("Control+f");
   await page.keyboard.type("notes");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("link", { name: /notes\.md/ })).toBeVisible();
-  await tabTo(page, "link", /notes\.md/);
+  await expect(page.getByRole("link", { name: /notes\.txt/ })).toBeVisible();
+  await tabTo(page, "link", /notes\.txt/);
   await page.keyboard.press("Enter");
-  const text = page.getByRole("textbox", { name: "notes.md 的内容" });
+  const text = page.getByRole("textbox", { name: "notes.txt 的内容" });
   await expect(text).toBeFocused();
   await page.keyboard.type("more ");
   await page.keyboard.press("Control+s");
@@ -115,6 +115,6 @@ test("find, open, edit and leave by keyboard only", async ({ page, disk }) => {
   await expect(text).not.toBeFocused();
   await tabTo(page, "button", "返回文件夹");
   await page.keyboard.press("Enter");
-  await expect(entry(page, "notes.md")).toBeVisible();
-  expect((await disk.download("/home/d/notes.md")).toString()).toBe("  more text");
+  await expect(entry(page, "notes.txt")).toBeVisible();
+  expect((await disk.download("/home/d/notes.txt")).toString()).toBe("  more text");
 });

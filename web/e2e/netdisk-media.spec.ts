@@ -93,7 +93,7 @@ test("S003 a text of 5 MB is opened, changed at its end and saved whole", async 
   expect(Buffer.byteLength(text)).toBeGreaterThan(5_000_000);
   await disk.upload("/home/train.log", text);
   await arrive(page, "zhangmin");
-  await page.goto("/netdisk/files/home/train.log");
+  await page.goto("/netdisk/files/home/train.log?view=source");
   await expect(page.locator(".cm-content")).toBeFocused();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("最后一行");

@@ -208,8 +208,8 @@ test("F1 helps in a file, in the editor and in the recycle bin too", async ({ pa
   await arrive(page, "zhangmin");
   const help = page.getByRole("dialog", { name: "网盘的按键" });
   for (const [address, there] of [
-    ["files/home/data.bin", page.getByText("这种文件不能在网页里查看")],
-    ["files/home/notes.md", page.getByRole("textbox", { name: "notes.md 的内容" })],
+    ["files/home/data.bin", page.getByText("该类型暂不支持在线预览")],
+    ["files/home/notes.md?view=source", page.getByRole("textbox", { name: "notes.md 的内容" })],
     ["files/?place=trash", page.getByText("回收站是空的")],
   ] as const) {
     await page.goto(`/netdisk/${address}`);

@@ -18,9 +18,7 @@ async function files(folder: string, contents: Record<string, string>): Promise<
 test("S148 S231 S280 S381 a taken name asks to replace: Enter replaces, skipping keeps", async ({
   page,
   disk,
-  faults,
 }) => {
-  faults.expectStatus(409);
   await disk.upload("/home/a.txt", "old a");
   await disk.upload("/home/b.txt", "old b");
   await arrive(page, "zhangmin");
@@ -41,8 +39,7 @@ test("S148 S231 S280 S381 a taken name asks to replace: Enter replaces, skipping
   });
 });
 
-test("S231 S234 one answer for all conflicts; Escape skips", async ({ page, disk, faults }) => {
-  faults.expectStatus(409);
+test("S231 S234 one answer for all conflicts; Escape skips", async ({ page, disk }) => {
   const names = ["a.txt", "b.txt", "c.txt"];
   for (const name of names) await disk.upload(`/home/${name}`, "old");
   await arrive(page, "zhangmin");
@@ -50,20 +47,26 @@ test("S231 S234 one answer for all conflicts; Escape skips", async ({ page, disk
   await withFolder(async (folder) => {
     const paths = await files(folder, { "a.txt": "new", "b.txt": "new", "c.txt": "new" });
     await upload(page, "文件", paths);
-    const question = page.getByRole("dialog", { name: /^替换/ });
-    await question.getByRole("checkbox", { name: /其余的同名文件/ }).check();
+    const question = page.getByRole("dialog", { name: "替换 3 个同名文件？" });
+    await expect(question.getByRole("listitem")).toHaveCount(3);
     await page.keyboard.press("Escape");
     await expect(question).toBeHidden();
     for (const name of names) expect((await disk.download(`/home/${name}`)).toString()).toBe("old");
 
     await upload(page, "文件", paths);
-    await question.getByRole("checkbox", { name: /其余的同名文件/ }).check();
     await question.getByRole("button", { name: "覆盖" }).click();
     await expect
       .poll(async () =>
         Promise.all(names.map(async (name) => (await disk.download(`/home/${name}`)).toString())),
       )
       .toEqual(["new", "new", "new"]);
+
+    await upload(page, "文件", paths);
+    await question.getByRole("checkbox", { name: "选择 b.txt" }).uncheck();
+    await question.getByRole("button", { name: "保留两者" }).click();
+    await page.getByRole("dialog", { name: "替换 b.txt？" }).getByRole("button", { name: "跳过" }).click();
+    await expect(page.getByText("上传完成").last()).toBeVisible();
+    await disk.expectNames("/home/", ["a.txt", "a(1).txt", "b.txt", "c.txt", "c(1).txt"]);
   });
 });
 
@@ -260,9 +263,7 @@ test("a folder keeps its shape, also where some of it is there already", async (
 test("S231 whole folders and files dragged in from the desktop; a taken name is asked about", async ({
   page,
   disk,
-  faults,
 }) => {
-  faults.expectStatus(409);
   await disk.upload("/home/a.txt", "old");
   await disk.upload("/home/b.txt", "old");
   await arrive(page, "zhangmin");
@@ -276,13 +277,10 @@ test("S231 whole folders and files dragged in from the desktop; a taken name is 
     await dropFromDesktop(page, [top, ...paths], () =>
       expect(page.getByText("松开后上传到 我的文件")).toBeVisible(),
     );
-    // Both are sent at once: the one that the server answers first is asked about first.
-    const decide = (name: string, verb: string) =>
-      page
-        .getByRole("dialog", { name: `替换 ${name}？` })
-        .getByRole("button", { name: verb })
-        .click();
-    await Promise.all([decide("a.txt", "覆盖"), decide("b.txt", "跳过")]);
+    const both = page.getByRole("dialog", { name: "替换 2 个同名文件？" });
+    await both.getByRole("checkbox", { name: "选择 b.txt" }).uncheck();
+    await both.getByRole("button", { name: "覆盖" }).click();
+    await page.getByRole("dialog", { name: "替换 b.txt？" }).getByRole("button", { name: "跳过" }).click();
     await expect(page.getByText("上传完成")).toBeVisible();
   });
   await expect(page.getByText("松开后上传到 我的文件")).toBeHidden();

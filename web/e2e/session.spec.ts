@@ -92,7 +92,6 @@ test("S205 S384 S405 a session that the server ended leads to the login page wit
   const { id } = await api.user({ username: "zhangmin" });
   await signIn(page, "zhangmin");
   await api.setPassword(id, "other2026");
-  await page.getByRole("button", { name: "用户", exact: true }).click();
   await page.getByRole("link", { name: "组成员" }).click();
   const warning = page.getByText(expired);
   await expect(warning).toBeVisible();

@@ -134,7 +134,6 @@ test("S323 S386 disabling ends the session at once with the notice, enabling let
     .click();
   await expect(page.getByText("已禁用 zhangmin")).toBeVisible();
   await expect(row(page, "zhangmin")).toContainText("禁用");
-  await theirs.getByRole("button", { name: "用户", exact: true }).click();
   await theirs.getByRole("link", { name: "组成员" }).click();
   await expect(theirs.getByText("登录过期，重新登录...")).toBeVisible();
   await expect(theirs).toHaveURL("/login?redirect=users");

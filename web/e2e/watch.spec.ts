@@ -51,7 +51,7 @@ test("a miner is suspended; an administrator calls it a false alarm and lifts th
   await expect(user.getByText("实例已暂停：发现疑似挖矿程序（digger）")).toBeVisible();
   await expect(user.getByRole("button", { name: "停止", exact: true })).toBeDisabled();
   await expect(user.getByRole("button", { name: "另存为镜像" })).toBeDisabled();
-  await expect(user.getByText("实例已暂停，还不能访问")).toBeVisible();
+  await expect(user.getByText("实例已暂停，解除暂停后即可访问")).toBeVisible();
   await expect(user.getByRole("button", { name: "解除暂停" })).toBeHidden();
 
   await bell.click();

@@ -22,6 +22,9 @@ describe("licences of npm packages", () => {
       "node_modules/bad-tool": { version: "1.0.0", license: "AGPL-3.0-only", dev: true },
       // Looked at in another version.
       "node_modules/combine-errors": { version: "9.0.0" },
+      "node_modules/duck": { version: "9.0.0", license: "BSD" },
+      "node_modules/lop/node_modules/duck": { version: "0.1.12", license: "BSD" },
+      "node_modules/pako": { version: "1.0.11", license: "(MIT AND Zlib)" },
     };
     expect(licenceFaults({ packages })).toEqual([
       "copyleft@1.0.0 (pages): GPL-3.0-only",
@@ -29,6 +32,7 @@ describe("licences of npm packages", () => {
       "weak@1.0.0 (pages): MPL-2.0",
       "bad-tool@1.0.0 (tool): AGPL-3.0-only",
       "combine-errors@9.0.0 (pages): no licence",
+      "duck@9.0.0 (pages): BSD",
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Under which licences npm packages may come in: into the pages, and as tools that only build and test them. Crates are
 // held to deny.toml. A licence is given as in package.json, an SPDX expression.
 
-/** Each asks for no more than to be named, which the page 关于 does. */
+/** Each asks for no more than to be named, which the page 关于 does; Zlib, as in deny.toml, not even for that. */
 const inPages = new Set([
   "0BSD",
   "Apache-2.0",
@@ -10,13 +10,21 @@ const inPages = new Set([
   "BlueOak-1.0.0",
   "ISC",
   "MIT",
+  "Zlib",
 ]);
 
 /** What they are used on is not bound by them. */
 const asTools = new Set([...inPages, "CC0-1.0", "MPL-2.0", "Python-2.0"]);
 
-/** Packages that give no licence in package.json, with what their sources say. */
-const looked: Readonly<Record<string, string>> = { "combine-errors@3.0.3": "MIT" };
+/**
+ * Packages that give none in package.json, or none that SPDX knows, with what their sources say. Each is looked at in one
+ * version; another one is refused until it was.
+ */
+const looked: Readonly<Record<string, string>> = {
+  "combine-errors@3.0.3": "MIT",
+  // Its package.json says BSD; its LICENSE has the two clauses.
+  "duck@0.1.12": "BSD-2-Clause",
+};
 
 interface LockedPackage {
   version?: string;
@@ -35,7 +43,7 @@ export function packageName(path: string): string {
 }
 
 export function licenceOf(name: string, version: string, given: string | undefined): string | undefined {
-  return given ?? looked[`${name}@${version}`];
+  return looked[`${name}@${version}`] ?? given;
 }
 
 /** The packages of a lock file whose licence is not one of those above, or unknown; each with its reason. */

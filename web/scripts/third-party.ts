@@ -12,12 +12,25 @@ const web = join(import.meta.dirname, "..");
 /** Where the pages ask for it. */
 export const thirdPartyFile = "third-party.json";
 
+/** Workers are bundled by themselves, before the pages that start them. */
+const inWorkers = new Set<string>();
+
+export function noteWorkerModules(): Plugin {
+  return {
+    name: "third-party-workers",
+    apply: "build",
+    generateBundle() {
+      for (const id of this.getModuleIds()) inWorkers.add(id);
+    },
+  };
+}
+
 export function writeThirdParty(): Plugin {
   return {
     name: "third-party",
     apply: "build",
     generateBundle() {
-      const found = [...bundled(this.getModuleIds()), ...crates()];
+      const found = [...bundled([...this.getModuleIds(), ...inWorkers]), ...crates()];
       this.emitFile({ type: "asset", fileName: thirdPartyFile, source: JSON.stringify(thirdParty(found)) });
     },
   };

@@ -140,6 +140,7 @@ const brokenOff = ({ signal }: Request) =>
 export function serve(overrides: Record<string, Answer> = {}, role = 2) {
   const calls: Call[] = [];
   const answers: Record<string, Answer> = {
+    "GET /health": () => new Response("ok"),
     "GET /api/settings/public": () => json(publicSettings),
     "GET /api/update": () => json(updateInfo),
     "GET /api/users/7": () => json(person(role)),

@@ -1,6 +1,7 @@
 // Runs before every test file: a clean browser and no network. A test that needs an answer stubs `fetch` itself.
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
+import { forgetLine } from "@/shared/api/line";
 import { clearSession } from "@/shared/stores/session";
 
 // A busy machine may take a moment for what is instant otherwise, and longer for the first page of a large part, whose
@@ -22,6 +23,7 @@ afterEach(() => {
   cleanup();
   // Files share modules too: a user that an earlier file signed in would still be signed in.
   clearSession();
+  forgetLine();
   if (location.href !== home) happyDOM.setURL(home);
   localStorage.clear();
   sessionStorage.clear();

@@ -4,6 +4,7 @@ import { App as AntApp } from "antd";
 import { useEffect } from "react";
 import { RouterProvider } from "react-router";
 import { provideFeedback } from "./feedback";
+import { followLine } from "./follow-line";
 import { queryClient } from "./query-client";
 import { useRouter } from "./routing/router-store";
 import { PasswordQuestion } from "./session/PasswordQuestion";
@@ -15,6 +16,7 @@ function RouterHost() {
   const feedback = AntApp.useApp();
   useEffect(() => provideFeedback(feedback), [feedback]);
   useEffect(watchSession, []);
+  useEffect(followLine, []);
   return router && <RouterProvider key={generation} router={router} />;
 }
 

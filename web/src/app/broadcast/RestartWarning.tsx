@@ -3,6 +3,7 @@ import { Modal } from "antd";
 import { useEffect, useState } from "react";
 import { portal } from "@/shared/api/client";
 import { useProductName } from "@/shared/api/public-settings";
+import { reloadPage } from "@/shared/lib/reload";
 
 const countdown = 10;
 
@@ -29,7 +30,7 @@ export function RestartWarning() {
       if (await isServerUp()) {
         // Once: with unsaved work the browser asks, and the user may stay.
         clearInterval(timer);
-        location.reload();
+        reloadPage();
       }
       asking = false;
     }, 1000);

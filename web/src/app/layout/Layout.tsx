@@ -9,6 +9,7 @@ import { useRefresh } from "../routing/refresh";
 import { allDocks } from "../routing/registry";
 import { TagBar } from "../tags/TagBar";
 import { ClockNotice } from "./ClockNotice";
+import { ConnectionLine } from "./ConnectionLine";
 import styles from "./Layout.module.css";
 import { MinerNotice } from "./MinerNotice";
 import { ProgressLine } from "./ProgressLine";
@@ -62,6 +63,7 @@ export default function Layout() {
             onToggleMenu={() => (mobile ? setDrawer(!drawer) : setSidebarOpen(!sidebarOpen))}
           />
           {tagsView && !phone && <TagBar />}
+          <ConnectionLine />
         </div>
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
           <ClockNotice />

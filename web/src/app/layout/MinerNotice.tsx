@@ -28,14 +28,14 @@ export function MinerNotice() {
 
   return (
     <div className={styles.notice} role="note">
-      <Icon name="alert" className={styles.icon} />
-      <span className={styles.text}>
+      <Icon name="alert" size={14} className={styles.icon} />
+      <span className={styles.text} title={text}>
         <b>{head}。</b>
         {body}
       </span>
       <button type="button" className={styles.dismiss} aria-label="7天内不再显示该提醒" onClick={dismiss}>
         <span className={styles.words}>7天内不再显示</span>
-        <Icon name="close" size={14} />
+        <Icon name="close" size={12} />
       </button>
     </div>
   );

@@ -1,7 +1,8 @@
 // The bar over every page: menu button where there is one, and the items of the user and the browser.
 import { App, Tooltip } from "antd";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { Suspense, useState, useSyncExternalStore } from "react";
 import { Link } from "react-router";
+import { latePart } from "@/shared/parts/late-part";
 import { useErrorLog } from "@/shared/stores/error-log";
 import { useUi } from "@/shared/stores/ui";
 import { Icon } from "@/shared/theme/Icon";
@@ -12,7 +13,7 @@ import { NoticesBell } from "./NoticesBell";
 import styles from "./TopBar.module.css";
 import { UserMenu } from "./UserMenu";
 
-const SettingsDrawer = lazy(() => import("../settings/SettingsDrawer"));
+const SettingsDrawer = latePart(async () => (await import("../settings/SettingsDrawer")).default, "aside");
 
 interface TopBarProps {
   menuOpen: boolean;

@@ -1,19 +1,22 @@
 // Shown in place of a page that failed to render or to load.
-import { Button, Flex } from "antd";
+import { Flex } from "antd";
 import { useEffect } from "react";
 import { Link, useRevalidator, useRouteError } from "react-router";
-import { asApiError } from "@/shared/api/problem";
+import { ApiError } from "@/shared/api/problem";
+import { MissingPart } from "@/shared/parts/MissingPart";
+import { isMissingPart } from "@/shared/parts/missing-part";
 import { reportError } from "@/shared/stores/error-log";
-import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import type { Failure } from "@/shared/ui/failure";
 import { Panel } from "@/shared/ui/Panel";
 import { endOpening } from "../layout/opening";
 import { bumpRefresh } from "./refresh";
 
-/** Browsers word a module that did not load each in their own way. */
-const isMissingModule = (error: unknown) =>
-  error instanceof Error &&
-  /dynamically imported module|importing a module|module script/i.test(error.message);
+/** What programs say of their own faults is English, and in the log. */
+const ownFault: Failure = {
+  message: "页面程序出错，请重试。多次出现请联系管理员，详情见错误日志。",
+  fields: [],
+};
 
 export function PageError() {
   const error = useRouteError();
@@ -29,25 +32,16 @@ export function PageError() {
     void revalidator.revalidate();
   }
 
-  if (isMissingModule(error)) {
+  if (isMissingPart(error)) {
     return (
       <Panel>
-        <EmptyPanel
-          icon="refresh"
-          text="页面文件没有取到"
-          note="网络中断，或者系统刚刚更新过。重新载入后会取到新的页面。"
-          action={
-            <Button type="primary" onClick={() => location.reload()}>
-              重新载入
-            </Button>
-          }
-        />
+        <MissingPart />
       </Panel>
     );
   }
   return (
     <Panel>
-      <ErrorPanel title="页面出错了" error={asApiError(error)} onRetry={retry} />
+      <ErrorPanel title="页面出错了" error={error instanceof ApiError ? error : ownFault} onRetry={retry} />
       <Flex justify="center" style={{ paddingBottom: 24 }}>
         <Link to="/error-log/log">错误日志</Link>
       </Flex>

@@ -1,6 +1,7 @@
 // Converts the features' routes to the router's: one set of routes for visitors, one for each role.
 import { type LoaderFunction, type RouteObject, redirect } from "react-router";
 import type { AppRoute, Role } from "@/shared/lib/app-route";
+import { loadPart } from "@/shared/parts/missing-part";
 import { Splash } from "../layout/Splash";
 import { PageError } from "./PageError";
 import { Root } from "./Root";
@@ -16,8 +17,7 @@ const home = "/dashboard";
  */
 async function load(page: AppRoute["page"]) {
   try {
-    // Browsers abort downloads when the computer changes its network.
-    const { default: Component, loader } = await page().catch(page);
+    const { default: Component, loader } = await loadPart(page);
     return loader ? { Component, loader } : { Component };
   } catch (error) {
     return { Component: Splash, loader: () => Promise.reject(error) };

@@ -34,10 +34,16 @@ export function buildMenu(routes: readonly AppRoute[]): MenuEntry[] {
   const shown = routes.filter(({ meta, outside, anonymous, path }) => {
     return !meta.hidden && !outside && !anonymous && !path.includes(":");
   });
-  return sections.flatMap(({ segment, title, icon, hidden }): MenuEntry[] => {
+  return sections.flatMap(({ segment, title, icon, hidden, link }): MenuEntry[] => {
+    if (link) {
+      const has = routes.some(({ path }) => path === link.path);
+      return has ? [{ kind: "page", page: { ...link, to: link.path, icon } }] : [];
+    }
     const pages = shown.filter((route) => segmentOf(route.path) === segment).map(pageOf);
     if (hidden || pages.length === 0) return [];
-    if (title === undefined) return pages.map((page) => ({ kind: "page", page }));
+    // A group of one page would only be another click.
+    if (title === undefined || pages.length === 1)
+      return pages.map((page) => ({ kind: "page", page: { ...page, icon: page.icon ?? icon } }));
     return [{ kind: "group", group: { segment, title, icon, pages } }];
   });
 }

@@ -12,6 +12,7 @@ const routes: AppRoute[] = inOrder([
   { path: "/logs/login_log", meta: { title: "登录日志", roles: [1] }, page },
   { path: "/users/groupmember_list", meta: { title: "组成员" }, page },
   { path: "/users/user_list", meta: { title: "用户列表", roles: [1] }, page },
+  { path: "/servers/server_list", meta: { title: "服务器列表", roles: [1, 3] }, page },
   { path: "/users/detail/:id", meta: { title: "用户" }, page },
   { path: "/netdisk/files/*", meta: { title: "网盘", affix: true }, page },
   { path: "/dashboard", meta: { title: "首页", affix: true }, page },
@@ -27,12 +28,39 @@ const outline = (role: number) =>
   );
 
 describe("menu by role", () => {
+  const paths = (role: number) => routesFor(role, routes).map(({ path }) => path);
+
   it("S282 the administrator sees everything", () => {
-    expect(outline(1)).toEqual(["首页", "网盘", ["用户", "用户列表", "组成员"], ["日志", "登录日志"]]);
+    expect(paths(1)).toEqual(routes.map(({ path }) => path));
+    // Groups of one page are that page.
+    expect(outline(1)).toEqual(["首页", "服务器列表", "网盘", ["用户", "用户列表", "组成员"], "登录日志"]);
   });
 
   it("S284 S285 others see what lists their role or nobody", () => {
-    expect(outline(2)).toEqual(["首页", "网盘", ["用户", "组成员"]]);
+    const everybodys = routes.filter(({ meta }) => meta.roles === undefined).map(({ path }) => path);
+    expect(paths(2)).toEqual(everybodys);
+    expect(paths(3)).toEqual(
+      routes.filter(({ meta }) => meta.roles?.includes(3) ?? true).map(({ path }) => path),
+    );
+    expect(outline(2)).toEqual(["首页", "网盘", "组成员"]);
+    expect(outline(3)).toEqual(["首页", "服务器列表", "网盘", "组成员"]);
+  });
+
+  it("U23 work orders have an entry of their own, though their route is a hidden section's", () => {
+    const entries = buildMenu(allRoutes);
+    const entry = entries.find(
+      ({ kind, ...rest }) => kind === "page" && "page" in rest && rest.page.title === "工单",
+    );
+    expect(entry).toMatchObject({ page: { to: "/profile/worksheet", path: "/profile/worksheet" } });
+  });
+
+  it("a group of one page is that page, with the group's icon", () => {
+    const groups = buildMenu(routesFor(2)).filter(({ kind }) => kind === "group");
+    expect(groups.every((entry) => entry.kind === "group" && entry.group.pages.length > 1)).toBe(true);
+    expect(buildMenu(routesFor(2))).toContainEqual({
+      kind: "page",
+      page: expect.objectContaining({ title: "组成员", icon: "users" }),
+    });
   });
 
   it("S080 S071 hidden pages and pages with a parameter are not in it", () => {

@@ -9,6 +9,8 @@ export interface Section {
   hidden?: boolean;
   /** Its pages in order; several features may have pages in one section. */
   pages?: readonly string[];
+  /** Not a section: a page of another one, which has an entry of its own here. */
+  link?: { path: string; title: string };
 }
 
 export const sections: readonly Section[] = [
@@ -39,6 +41,8 @@ export const sections: readonly Section[] = [
     icon: "layers",
     pages: ["/images/image_manage", "/images/image_show", "/images/image_prepare"],
   },
+  // Its route is below the profile's, where users do not look for help.
+  { segment: "", icon: "ticket", link: { path: "/profile/worksheet", title: "工单" } },
   {
     segment: "users",
     title: "用户",

@@ -7,13 +7,14 @@ import { profileQuery } from "@/shared/api/profile";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { renewToken } from "@/shared/api/renew";
 import { dropToken, isSamePerson, readClaims, storedToken } from "@/shared/api/token";
+import { onReload } from "@/shared/lib/reload";
 import { addressAfterLogin, forgetReturn, loginAddress } from "@/shared/lib/return-to";
 import { clearSession, setSession, useSession } from "@/shared/stores/session";
 import { showError, showSessionExpired } from "../feedback";
 import { queryClient } from "../query-client";
 import { roleRoutes, visitorRoutes } from "../routing/build-routes";
 import { closeRouter, currentRouter, openRouter, wantedAddress } from "../routing/router-store";
-import { clearTags } from "../tags/tags";
+import { clearTags, keepTags, restoreTags } from "../tags/tags";
 
 function addressIn(request: Request): string {
   const { pathname, search } = new URL(request.url);
@@ -32,6 +33,8 @@ addEventListener("pagehide", () => {
 addEventListener("pageshow", () => {
   leaving = false;
 });
+
+onReload(() => keepTags(useSession.getState().id));
 
 /** A navigation that another router takes over: the page stays until that router is ready. */
 const takenOver = () => new Promise<never>(() => {});
@@ -60,9 +63,10 @@ async function identify() {
 
 /** The role's routes, added once per session. */
 function enter(address: string) {
-  const { role, routerReset } = useSession.getState();
+  const { id, role, routerReset } = useSession.getState();
   if (!routerReset) return;
   setSession({ routerReset: false });
+  restoreTags(id);
   forgetReturn();
   void openRouter(roleRoutes(role, keepSession), address);
 }

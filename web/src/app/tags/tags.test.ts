@@ -1,6 +1,16 @@
 import { beforeEach, expect, it } from "vitest";
 import { onPageClosed } from "@/shared/stores/closed-pages";
-import { closeAll, closeOthers, closeTag, pinTags, useTags, visit } from "./tags";
+import {
+  clearTags,
+  closeAll,
+  closeOthers,
+  closeTag,
+  keepTags,
+  pinTags,
+  restoreTags,
+  useTags,
+  visit,
+} from "./tags";
 
 const closed: string[] = [];
 onPageClosed((address) => closed.push(address));
@@ -25,4 +35,20 @@ it("what is pinned is not closed", () => {
   expect(closeTag("/dashboard")).toBeNull();
   closeAll();
   expect(closed).not.toContain("/dashboard");
+});
+
+it("those kept before a reload come back once, and only for the same person", () => {
+  const shown = () => useTags.getState().tags.map(({ key }) => key);
+  keepTags(7);
+  clearTags();
+  restoreTags(7);
+  expect(shown()).toEqual(["/dashboard", "/a", "/b", "/c"]);
+  clearTags();
+  restoreTags(7);
+  expect(shown()).toEqual([]);
+  visit({ key: "/a", title: "/a", address: "/a", noCache: false });
+  keepTags(7);
+  clearTags();
+  restoreTags(8);
+  expect(shown()).toEqual([]);
 });

@@ -78,6 +78,34 @@ export const closeOthers = (key: string) => void keep((tag) => tag.pinned || tag
 
 export const closeAll = () => void keep((tag) => tag.pinned);
 
+/** The page reloads by itself, after an update: for whom which tags were open. */
+const storageKey = "yunlab_tags";
+
+interface KeptTags {
+  person: number;
+  tags: Tag[];
+}
+
+export function keepTags(person: number) {
+  try {
+    const kept: KeptTags = { person, tags: useTags.getState().tags };
+    sessionStorage.setItem(storageKey, JSON.stringify(kept));
+  } catch {
+    // Only the row of tags is lost.
+  }
+}
+
+/** Puts back what was kept for this person, once. */
+export function restoreTags(person: number) {
+  try {
+    const kept: KeptTags | null = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
+    sessionStorage.removeItem(storageKey);
+    if (kept?.person === person && Array.isArray(kept.tags)) useTags.setState({ tags: kept.tags });
+  } catch {
+    // A damaged entry is as good as none.
+  }
+}
+
 export function clearTags() {
   useTags.setState({ tags: [] });
 }

@@ -38,6 +38,8 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
       componentSize={size}
       button={{ autoInsertSpace: false, loadingIcon: <Icon name="progress" size={14} spin /> }}
       inputPassword={{ iconRender: (visible) => <Icon name={visible ? "eyeOff" : "eye"} /> }}
+      // On one line, whatever their heights: a button with the loading sign would stand higher than its neighbour.
+      modal={{ styles: { footer: { display: "flex", justifyContent: "flex-end" } } }}
       drawer={{ styles: { wrapper: { boxShadow: "var(--c-drawer-shadow)" } } }}
     >
       {children}

@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Segmented } from "antd";
 import { useSearchParams } from "react-router";
+import type { ChartOf } from "@/shared/chart/Chart";
 import { hasValues, highestOf, lineOf } from "@/shared/chart/series";
-import { ChartGrid, type ChartOf } from "@/shared/compute/ChartGrid";
+import { ChartGrid } from "@/shared/compute/ChartGrid";
 import { formatCount } from "@/shared/lib/numbers";
 import { Panel } from "@/shared/ui/Panel";
 import { type LabHistory, labHistoryQuery } from "./api";
@@ -28,7 +29,9 @@ export function chartsOf({ items, span }: LabHistory): ChartOf[] {
       title: "在用卡数",
       series: counts,
       max: Math.max(1, highestOf(counts)),
-      format: (value) => `${formatCount(value)} 张`,
+      // Over a month a point is the mean of hours; a card is in use or not.
+      format: (value) => `${formatCount(Math.round(value))} 张`,
+      whole: true,
     },
     {
       title: "平均利用率",

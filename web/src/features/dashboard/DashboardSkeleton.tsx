@@ -13,7 +13,7 @@ export function DashboardSkeleton() {
         <div className={`${styles.strip} ${styles.five}`}>
           {cells.map((cell) => (
             <div key={cell} className={`${styles.cell} ${hold.cell}`}>
-              <Skeleton title={{ width: "40%" }} paragraph={{ rows: 2, width: ["60%", "100%"] }} />
+              <Skeleton title={{ width: "40%" }} paragraph={{ rows: 1, width: "100%" }} />
             </div>
           ))}
         </div>

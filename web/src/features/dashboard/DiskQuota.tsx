@@ -17,7 +17,7 @@ interface DiskQuotaProps {
 }
 
 export function DiskQuota({ limit, admin, usage }: DiskQuotaProps) {
-  const label = { icon: "folder", label: admin ? "网盘（全部）" : "网盘" } as const;
+  const label = { icon: "folder", label: admin ? "网盘存储（整盘）" : "网盘" } as const;
   if (!usage.data) {
     const note = usage.fault ? `用量未知：${usage.fault}` : "正在查询用量";
     return <Quota {...label} used={0} limit={0} value="—" of={limitText(limit)} note={note} />;

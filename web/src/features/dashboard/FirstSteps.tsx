@@ -1,5 +1,5 @@
 // 开始使用: the remaining steps before a person can work, with ticks from the present state. Hidden when all are done, or
-// when the user closes it.
+// when the user closes it; folded to the next step where there is work to be seen below it.
 import { Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -20,10 +20,19 @@ export interface FirstStep {
   command?: { note: string; line: string };
 }
 
-export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+interface FirstStepsProps {
+  steps: readonly FirstStep[];
+  /** Begins folded to one line. */
+  folded: boolean;
+}
+
+export function FirstSteps({ steps, folded }: FirstStepsProps) {
   const { id } = useSession();
   // Two users may share one browser.
   const [closed, setClosed] = useState(() => readLocal("firstStepsClosed") === `${id}`);
+  const [open, setOpen] = useState<boolean | null>(null);
+  const shown = open ?? !folded;
+  const next = steps.find(({ done }) => done === false);
   const ticked = steps.filter(({ done }) => done !== undefined);
   const left = ticked.filter(({ done }) => !done).length;
   if (closed || left === 0) return null;
@@ -38,9 +47,25 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
       title="开始使用"
       extra={
         <>
+          {!shown && next && (
+            <Link to={next.to} className={styles.next}>
+              下一步：{next.title}
+            </Link>
+          )}
           <span className={styles.more}>
             已完成 {ticked.length - left} / {ticked.length}
           </span>
+          {folded && (
+            <Button
+              type="text"
+              size="small"
+              aria-expanded={shown}
+              icon={<Icon name={shown ? "up" : "down"} size={14} />}
+              onClick={() => setOpen(!shown)}
+            >
+              {shown ? "收起" : "展开"}
+            </Button>
+          )}
           <Button
             type="text"
             size="small"
@@ -51,7 +76,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
         </>
       }
     >
-      <ul className={styles.feed} aria-label="开始使用">
+      <ul className={styles.feed} aria-label="开始使用" hidden={!shown}>
         {steps.map(({ title, note, to, done, command }) => (
           <li key={title}>
             <Link to={to} className={styles.row} aria-label={done ? `${title}（已完成）` : title}>

@@ -76,5 +76,9 @@ export function LabFirstSteps() {
   // Hidden while it is unknown or failed: the page works without it.
   if (!data) return null;
   const words = wordsFor(username);
-  return <FirstSteps steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />;
+  // Once there are servers, they are what the page is for.
+  const folded = data.items.some(({ step, done }) => step === "server" && done);
+  return (
+    <FirstSteps folded={folded} steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />
+  );
 }

@@ -1,9 +1,7 @@
 // Open work orders: the user's own, or all for administrators.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { LinkButton } from "@/shared/frame/LinkButton";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
-import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
@@ -15,7 +13,7 @@ import styles from "./feed.module.css";
 
 export function OpenWorksheets({ admin }: { admin: boolean }) {
   const { data, error, refetch } = useQuery(openWorksheetsQuery(admin));
-  const title = admin ? "待办工单" : "我的未完成工单";
+  const title = admin ? "待办工单" : "我的工单";
   const retry = () => void refetch();
   const more = (
     <Link to={worksheetLinks.list} className={styles.more}>
@@ -28,11 +26,10 @@ export function OpenWorksheets({ admin }: { admin: boolean }) {
       {!data && !error && <TableSkeleton rows={2} rowHeight={48} />}
       {data && error && <RefreshFailed error={error} onRetry={retry} />}
       {data?.Worksheets.length === 0 && (
-        <EmptyPanel
-          icon="ticket"
-          text={admin ? "没有待办的工单" : "没有未完成的工单"}
-          action={!admin && <LinkButton to={`${worksheetLinks.list}?panel=new`}>新建工单</LinkButton>}
-        />
+        <p className={styles.none}>
+          {admin ? "暂无待办工单" : "暂无处理中的工单"}
+          {!admin && <Link to={`${worksheetLinks.list}?panel=new`}>新建工单</Link>}
+        </p>
       )}
       {data && data.Worksheets.length > 0 && (
         <ul className={styles.feed}>

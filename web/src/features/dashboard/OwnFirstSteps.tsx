@@ -27,6 +27,7 @@ export function OwnFirstSteps({ hasInitialPassword, used }: OwnFirstStepsProps) 
   if (used === undefined || !ever.data) return null;
   return (
     <FirstSteps
+      folded={ever.data.total > 0}
       steps={[
         ...(hasInitialPassword === undefined ? [] : [passwordStep(!hasInitialPassword)]),
         {

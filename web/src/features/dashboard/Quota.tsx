@@ -23,18 +23,20 @@ export function Quota({ icon, label, used, limit, value, of, note }: QuotaProps)
   const full = limit > 0 && used >= limit;
   return (
     <div className={styles.cell}>
-      <div className={styles.key}>
-        <Icon name={icon} />
-        {label}
-      </div>
-      <div className={styles.value}>
-        {value}
-        <small>/ {of}</small>
+      <div className={styles.head}>
+        <span className={styles.key}>
+          <Icon name={icon} />
+          {label}
+        </span>
+        <span className={styles.figure}>
+          {value}
+          <small>/ {of}</small>
+        </span>
       </div>
       <div className={styles.bar}>
         <Meter mine label={`${label}用量`} used={used} limit={limit} />
       </div>
-      <div className={styles.note}>
+      <div className={styles.line} title={note}>
         {note}
         {full && !admin && (
           <Link to={worksheetLinks.ask("quota")} className={styles.ask}>

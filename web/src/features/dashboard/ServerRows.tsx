@@ -12,21 +12,20 @@ import { StateText } from "@/shared/ui/StateText";
 import feed from "./feed.module.css";
 import styles from "./Servers.module.css";
 
-/** As many as a first page can show at a glance. */
-const SHOWN = 12;
-
 interface ServerRowsProps {
   label: string;
   servers: readonly ServerView[];
+  /** As many as a first page can show at a glance. */
+  most: number;
   /** At the right of each. */
   action?: (server: ServerView) => ReactNode;
 }
 
-export function ServerRows({ label, servers, action }: ServerRowsProps) {
+export function ServerRows({ label, servers, most, action }: ServerRowsProps) {
   return (
     <>
       <ul aria-label={label}>
-        {servers.slice(0, SHOWN).map((server) => {
+        {servers.slice(0, most).map((server) => {
           const { label: state, icon, tone, note } = serverLook(server);
           return (
             <li key={server.id} className={styles.row}>
@@ -53,7 +52,7 @@ export function ServerRows({ label, servers, action }: ServerRowsProps) {
           );
         })}
       </ul>
-      {servers.length > SHOWN && (
+      {servers.length > most && (
         <div className={styles.foot}>
           <Link to={links.servers} className={feed.more}>
             全部 {servers.length} 台服务器

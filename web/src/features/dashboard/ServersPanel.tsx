@@ -20,9 +20,11 @@ interface ServersPanelProps {
   sum: (servers: readonly ServerView[]) => string;
   order: (a: ServerView, b: ServerView) => number;
   action?: (server: ServerView) => ReactNode;
+  /** Between the heading and the rows. */
+  above?: ReactNode;
 }
 
-export function ServersPanel({ title, none, noneAction, sum, order, action }: ServersPanelProps) {
+export function ServersPanel({ title, none, noneAction, sum, order, action, above }: ServersPanelProps) {
   const servers = useQuery(allServersQuery);
   const phone = usePhone();
   const { data, error } = servers;
@@ -40,7 +42,15 @@ export function ServersPanel({ title, none, noneAction, sum, order, action }: Se
       {data && error && <RefreshFailed error={error} onRetry={retry} />}
       {data?.items.length === 0 && <EmptyPanel icon="gpu" text={none} action={noneAction} />}
       {data && data.items.length > 0 && (
-        <ServerRows label={title} servers={data.items.toSorted(order)} {...(action && { action })} />
+        <>
+          {above}
+          <ServerRows
+            label={title}
+            servers={data.items.toSorted(order)}
+            most={phone ? 3 : 12}
+            {...(action && { action })}
+          />
+        </>
       )}
     </Panel>
   );

@@ -7,6 +7,7 @@ import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { components } from "@/shared/api/portal";
 import { instancesQuery } from "@/shared/compute/api";
 import { useAffecting } from "@/shared/list/use-affecting";
+import { worksheetsQuery } from "@/shared/worksheets/api";
 
 type Schemas = diskComponents["schemas"];
 export type DiskItem = Schemas["Item"];
@@ -63,6 +64,15 @@ export const brokenInstancesQuery = instancesQuery({
   sort: "created",
   order: "desc",
   state: "error",
+});
+
+/** The open work order that waits longest. */
+export const oldestWorksheetQuery = worksheetsQuery({
+  page: 1,
+  size: 1,
+  sort: "Created",
+  order: "asc",
+  open: true,
 });
 
 const useAnnouncing = <Input, Output>(change: (input: Input) => Promise<Output>) =>

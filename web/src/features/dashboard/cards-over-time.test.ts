@@ -14,7 +14,8 @@ describe("the lab's cards over time", () => {
       ["在用卡数", 8],
       ["平均利用率", 100],
     ]);
-    expect(charts[0]?.format(6.5)).toBe("6.5 张");
+    expect(charts[0]?.format(6.5)).toBe("7 张");
+    expect(charts[0]?.whole).toBe(true);
     expect(charts[1]?.format(71.4)).toBe("71%");
   });
 

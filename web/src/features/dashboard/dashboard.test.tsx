@@ -120,6 +120,20 @@ describe("开始使用", () => {
     expect(await screen.findByText("开始使用")).toBeTruthy();
   });
 
+  it("begins folded to the next step once there are servers", async () => {
+    const items = [
+      { step: "server", done: true },
+      { step: "people", done: false },
+    ];
+    serve({ "GET /api/dashboard/first-steps": () => json({ items }) });
+    const { user } = renderPage(LabFirstSteps, { at: "/dashboard" });
+    const next = await screen.findByRole("link", { name: "下一步：添加用户" });
+    expect(next.getAttribute("href")).toBe("/users/user_list");
+    expect(screen.queryByRole("list", { name: "开始使用" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "展开" }));
+    expect(screen.getByRole("list", { name: "开始使用" })).toBeTruthy();
+  });
+
   it("has a command for each step that a shell can help with", async () => {
     const steps = [
       "password",

@@ -72,6 +72,7 @@ function Shown({ dataset }: { dataset: DatasetDetail }) {
   return (
     <>
       <PageHeader
+        named
         title={titleOf(dataset)}
         meta={phone ? titleOf(dataset) : title && name}
         actions={<Actions dataset={dataset} onEdit={() => panel.show("edit")} />}

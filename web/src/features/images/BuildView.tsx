@@ -59,6 +59,7 @@ export function BuildView({ id }: { id: string }) {
   return (
     <>
       <PageHeader
+        named
         title={`构建 ${job.image}`}
         actions={
           <>

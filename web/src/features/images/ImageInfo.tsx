@@ -31,6 +31,7 @@ export function ImageInfo({ name, description, digest, described, facts, childre
   return (
     <>
       <PageHeader
+        named
         title={name}
         meta={description}
         actions={

@@ -26,6 +26,9 @@ const loginResults = [
 ] as const;
 const operateResults = ["success", "failure"] as const;
 
+/** In the filter of the login log: refused, whatever the reason. */
+export const anyFailure = "failure";
+
 /** A URL may contain anything; words that the API does not know are dropped. */
 function known<Word extends string>(words: readonly Word[], text: string | undefined): Word | undefined {
   return words.find((word) => word === text);
@@ -46,8 +49,9 @@ function common({ order, q, filters }: Query<LoginFilter>) {
 }
 
 function loginQuery(params: Query<LoginFilter>) {
-  const result = known(loginResults, params.filters.result);
-  return { ...common(params), ...(result && { result }) };
+  const wanted = params.filters.result;
+  const result = known(loginResults, wanted);
+  return { ...common(params), ...(result && { result }), ...(wanted === anyFailure && { failed: true }) };
 }
 
 function operateQuery(params: Query<OperateFilter>) {

@@ -89,6 +89,24 @@ describe("登录日志", () => {
     expect(await screen.findByText("还没有登录记录")).toBeTruthy();
   });
 
+  it("U11 all failures can be asked for at once, also in the export", async () => {
+    serve(answers({ login: [login] }));
+    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:x");
+    const { user } = renderPage(LoginLogPage, { at: "/logs/login_log?result=failure" });
+    await screen.findByText("root");
+    expect(Object.fromEntries(queries[0] ?? [])).toEqual({
+      page: "1",
+      size: "20",
+      order: "desc",
+      failed: "true",
+    });
+    expect(screen.getByText("全部失败")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "导出 CSV" }));
+    await waitFor(() =>
+      expect(Object.fromEntries(queries.at(-1) ?? [])).toEqual({ order: "desc", failed: "true" }),
+    );
+  });
+
   it("S069 exports what the filters let through, signed by the token", async () => {
     const token = signedIn(1);
     const server = serve(answers({ login: [login] }), 1);

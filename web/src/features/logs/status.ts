@@ -1,6 +1,7 @@
 // Results and actions of the logs: one table for label, icon, colour and filter.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
+import { anyFailure } from "./api";
 
 interface Look {
   label: string;
@@ -40,5 +41,8 @@ export const loginAction = (action: string): string => loginActions[action] ?? a
 const optionsOf = (looks: Readonly<Record<string, Look>>) =>
   Object.entries(looks).map(([value, { label }]) => ({ value, label }));
 
-export const loginResultOptions = optionsOf(loginResults);
+export const loginResultOptions = optionsOf(loginResults).toSpliced(1, 0, {
+  value: anyFailure,
+  label: "全部失败",
+});
 export const operateResultOptions = optionsOf(operateResults);

@@ -18,6 +18,7 @@ import { Prompts } from "./prompts/Prompts";
 import { withoutWords, wordsIn } from "./search/search-words";
 import { useUploads } from "./uploads/upload-store";
 import { useFetchFile } from "./useFetchFile";
+import { useSourceView, withoutView } from "./viewing/useSourceView";
 
 export function FileView({ file }: { file: Resource }) {
   const { host, viewer } = useDisk();
@@ -34,7 +35,8 @@ export function FileView({ file }: { file: Resource }) {
   const [dirty, setDirty] = useState(false);
   const permits = permitsFor([file], folder, viewer, dirty);
 
-  const rest = withoutWords(search.toString());
+  const view = useSourceView(file);
+  const rest = withoutWords(withoutView(search.toString()));
   const show = (path: string, replace = false) =>
     void navigate({ pathname: filesAddress(path), search: rest }, { replace });
   // Stepping through files is one entry of the history, not a hundred.
@@ -68,7 +70,14 @@ export function FileView({ file }: { file: Resource }) {
 
   return (
     <section className={styles.file} aria-label={shownName(file.name)}>
-      <PreviewBar file={file} siblings={siblings} permits={permits} on={on} />
+      <PreviewBar
+        file={file}
+        siblings={siblings}
+        permits={permits}
+        view={permits.download.reason === undefined ? view : null}
+        dirty={dirty}
+        on={on}
+      />
       <FileContent
         file={file}
         closed={permits.download.reason}

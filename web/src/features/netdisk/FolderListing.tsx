@@ -6,7 +6,7 @@ import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useSaveHabits } from "./account/useSaveHabits";
-import { rowActions, unpackedName } from "./actions";
+import { chosenActions, folderActions, rowActions, unpackedName } from "./actions";
 import type { Item, Sorting } from "./api";
 import { useDisk } from "./disk-context";
 import { asFolder, fileIn, filesAddress } from "./disk-paths";
@@ -123,6 +123,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     active,
     dispatch,
     multiple,
+    selecting: some,
     singleClick,
     onOpen: open,
     onEnd: showAll,
@@ -172,6 +173,12 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     save({ sorting });
   }
 
+  const making = {
+    newFolder: () => openOverlay({ name: "newDir" }),
+    newFile: () => openOverlay({ name: "newFile" }),
+    paste: act.paste,
+    refresh,
+  };
   const counts = `${formatCount(folders)} 个文件夹，${formatCount(files)} 个文件`;
   const shared = {
     items,
@@ -191,7 +198,16 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
       draggedOf: (item: Item) => (act.mayDrag && !awaited ? act.draggedOf(item, chosen) : []),
       onDropOn: (folder: Item, moved: readonly Moved[]) => act.dropOn(moved, asFolder(folder.path)),
     },
+    onHold: ({ name }: Item) => dispatch({ kind: "toggle", name }),
+    folderActions: () =>
+      folderActions(change, act.clipboard, {
+        ...making,
+        selectAll: () => void selectAll(),
+        upload: () => openOverlay({ name: "upload" }),
+      }),
     actionsFor: (item: Item) => {
+      if (chosen.length > 1 && isSelected(selection, item) && !awaited)
+        return chosenActions(chosenActs.permits, chosenActs);
       const acts = act.of([item]);
       return rowActions(item, acts.permits, change, {
         ...acts,
@@ -219,13 +235,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
           change={change}
           clipboard={act.clipboard}
           multiple={multiple}
-          on={{
-            newFolder: () => openOverlay({ name: "newDir" }),
-            newFile: () => openOverlay({ name: "newFile" }),
-            paste: act.paste,
-            refresh,
-            multiple: () => setMultiple(!multiple),
-          }}
+          on={{ ...making, multiple: () => setMultiple(!multiple) }}
         />
       )}
       {query.isRefetchError && <RefreshFailed error={query.error} onRetry={refresh} />}

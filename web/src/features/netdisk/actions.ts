@@ -1,5 +1,6 @@
 // Allowed actions and reasons why others are not: one table for the toolbar, the selection bar, the rows' menus and the
 // keys.
+import { formatCount } from "@/shared/lib/numbers";
 import type { RowAction } from "@/shared/table/RowActions";
 import type { DiskUser } from "./account/api";
 import type { Item } from "./api";
@@ -148,10 +149,48 @@ export const isUnpackable = ({ isDir, name }: Item) => !isDir && unpackable.test
 /** The folder for an archive's content has its name without the extension. */
 export const unpackedName = (name: string) => name.replace(unpackable, "") || name;
 
+/** Makes the entries of a menu; hidden ones are left out. */
+const entriesFor =
+  <Key extends string>(on: Record<Key, () => void>) =>
+  (key: Key, label: string, { hidden, reason }: Permit): RowAction[] =>
+    hidden ? [] : [{ key, label, disabledReason: reason, onClick: on[key], danger: key === "remove" }];
+
+/** The menu of the ground beside the entries. `clipboard`: why nothing can be put here. */
+export function folderActions(
+  change: Permit,
+  clipboard: { count: number; permit: Permit } | null,
+  on: Record<"newFolder" | "newFile" | "upload" | "paste" | "selectAll" | "refresh", () => void>,
+): RowAction[] {
+  const action = entriesFor(on);
+  return [
+    ...action("upload", "上传", change),
+    ...action("newFolder", "新建文件夹", change),
+    ...action("newFile", "新建文件", change),
+    ...(clipboard ? action("paste", `粘贴 ${formatCount(clipboard.count)} 项`, clipboard.permit) : []),
+    ...action("selectAll", "全选", allowed),
+    ...action("refresh", "刷新", allowed),
+  ];
+}
+
+/** The menu of several selected entries. */
+export function chosenActions(
+  permits: Permits,
+  on: Record<"download" | "copy" | "move" | "compress" | "info" | "remove", () => void>,
+): RowAction[] {
+  const action = entriesFor(on);
+  return [
+    ...action("download", "下载", permits.download),
+    ...action("copy", "复制到", permits.copy),
+    ...action("move", "移动到", permits.move),
+    ...action("compress", "压缩", permits.compress),
+    ...action("info", "信息", allowed),
+    ...action("remove", "删除", permits.remove),
+  ];
+}
+
 /** The menu of one row. */
 export function rowActions(item: Item, permits: Permits, extract: Permit, on: RowHandlers): RowAction[] {
-  const action = (key: keyof RowHandlers, label: string, { hidden, reason }: Permit): RowAction[] =>
-    hidden ? [] : [{ key, label, disabledReason: reason, onClick: on[key], danger: key === "remove" }];
+  const action = entriesFor(on);
   return [
     ...action("open", "打开", allowed),
     ...action("download", "下载", permits.download),

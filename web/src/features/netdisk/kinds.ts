@@ -11,6 +11,10 @@ const code: Kind = { label: "代码", icon: "fileCode" };
 const archive: Kind = { label: "压缩包", icon: "fileArchive" };
 const weights: Kind = { label: "权重", icon: "file" };
 const data: Kind = { label: "数据", icon: "dataset" };
+const table: Kind = { label: "表格", icon: "dataset" };
+const notebook: Kind = { label: "笔记本", icon: "fileCode" };
+const document: Kind = { label: "文档", icon: "fileText" };
+const slides: Kind = { label: "演示文稿", icon: "fileImage" };
 const text: Kind = { label: "文本", icon: "fileText" };
 const image: Kind = { label: "图片", icon: "fileImage" };
 const video: Kind = { label: "视频", icon: "fileVideo" };
@@ -20,10 +24,14 @@ const folder: Kind = { label: "文件夹", icon: "folder" };
 const file: Kind = { label: "文件", icon: "file" };
 
 const byExtension = new Map<string, Kind>([
-  ...extensions(code, "py ipynb js ts tsx jsx c h cc cpp cu cuh rs go java sh lua m r jl sql html css"),
+  ...extensions(code, "py js ts tsx jsx c h cc cpp cu cuh rs go java sh lua m r jl sql html css"),
   ...extensions(code, "json yaml yml toml xml ini cfg"),
   ...extensions(archive, "zip tar gz tgz bz2 xz zst lz4 sz 7z rar"),
-  ...extensions(text, "txt md log csv tsv jsonl"),
+  ...extensions(notebook, "ipynb"),
+  ...extensions(text, "txt md log jsonl"),
+  ...extensions(table, "csv tsv xlsx xls ods"),
+  ...extensions(document, "docx doc odt rtf"),
+  ...extensions(slides, "pptx ppt odp"),
   ...extensions(image, "png jpg jpeg gif webp bmp tif tiff svg heic"),
   ...extensions(video, "mp4 mkv mov webm avi"),
   ...extensions(audio, "mp3 wav flac m4a aac ogg oga opus"),

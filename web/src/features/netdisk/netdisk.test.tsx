@@ -4,7 +4,7 @@ import { renderPage } from "@/shared/list/render-page";
 import { clearSession } from "@/shared/stores/session";
 import { json, signedIn } from "@/test-server";
 import FilesPage from "./FilesPage";
-import { catchUploads, done, giveHeight, makeFolder, makeItem, refusal, serveDisk } from "./mock";
+import { done, giveHeight, makeFolder, makeItem, refusal, serveDisk } from "./mock";
 import { closeOverlay } from "./overlay";
 import { TransferDock } from "./uploads/TransferDock";
 import { uploadQueue } from "./uploads/upload-store";
@@ -254,20 +254,62 @@ describe("selecting and opening", () => {
     });
   });
 
-  it("S224 two touches open", async () => {
+  /** The time is the event's own: on a busy machine two touches must not become a double one. */
+  function touch(target: Element, timeStamp: number) {
+    const event = new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" });
+    fireEvent(target, Object.defineProperty(event, "timeStamp", { value: timeStamp }));
+  }
+
+  it("one touch opens", async () => {
+    serveDisk(listHome);
+    const { router } = start();
+    touch(await row("docs"), 1000);
+    await screen.findByText("另一页");
+    expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+
+  it("S224 while something is selected a touch selects, and two open", async () => {
     serveDisk(listHome);
     const { router } = start();
     const docs = await row("docs");
-    // The time is the event's own: on a busy machine two touches must not become a double one.
-    const touch = (timeStamp: number) => {
-      const event = new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" });
-      fireEvent(docs, Object.defineProperty(event, "timeStamp", { value: timeStamp }));
-    };
-    touch(1000);
+    fireEvent(
+      docs,
+      new PointerEvent("contextmenu", { bubbles: true, cancelable: true, pointerType: "touch" }),
+    );
     expect(selectedNames()).toEqual(["选择 docs"]);
-    touch(1300);
+    expect(screen.queryByRole("menu")).toBeNull();
+    touch(await row("a.txt"), 1000);
+    expect(selectedNames()).toEqual(["选择 docs", "选择 a.txt"]);
+    touch(docs, 2000);
+    expect(selectedNames()).toEqual(["选择 a.txt"]);
+    touch(docs, 2300);
     await screen.findByText("另一页");
     expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+
+  it("the right button opens the menu of an entry, of the selection, and of the folder", async () => {
+    serveDisk(listHome);
+    const { user } = start();
+    const right = (target: Element) =>
+      fireEvent(target, new PointerEvent("contextmenu", { bubbles: true, cancelable: true, clientX: 40 }));
+    const names = async () => (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
+    const close = async () => {
+      await user.keyboard("{Escape}");
+      await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    };
+    right(await row("a.txt"));
+    expect(await names()).toEqual([
+      ...["打开", "下载", "分享", "复制到", "移动到", "重命名", "压缩", "信息", "删除"],
+    ]);
+    await close();
+    right(screen.getByRole("rowgroup"));
+    expect(await names()).toEqual(["上传", "新建文件夹", "新建文件", "全选", "刷新"]);
+    await user.click(screen.getByRole("menuitem", { name: "全选" }));
+    expect(selectedNames()).toHaveLength(4);
+    right(await row("a.txt"));
+    expect(await names()).toEqual(["下载", "复制到", "移动到", "压缩", "信息", "删除"]);
+    await user.click(screen.getByRole("menuitem", { name: "信息" }));
+    expect(await screen.findByRole("dialog")).toBeTruthy();
   });
 
   it("works by keyboard: arrows walk, Space adds, Enter opens", async () => {
@@ -401,74 +443,5 @@ describe("changing", () => {
     await user.click(within(prompt).getByRole("button", { name: "下载" }));
     await waitFor(() => expect(opened).toHaveLength(2));
     expect(opened[1]).toBe("http://lab.test/disk/api/raw/home/docs/?algo=targz&auth=t1");
-  });
-});
-
-describe("uploading", () => {
-  const upload = async (user: ReturnType<typeof start>["user"], files: File[]) => {
-    await user.click(screen.getAllByRole("button", { name: "上传" })[0] ?? document.body);
-    const dialog = await screen.findByRole("dialog", { name: "上传到 我的文件" });
-    await user.upload(within(dialog).getByLabelText("选择文件"), files);
-  };
-
-  it("S148 S194 S241 S242 S243 S346 sends by header, guards the page, and lists again at the end", async () => {
-    const sent = catchUploads();
-    const server = serveDisk(listHome);
-    const { user } = start();
-    await row("a.txt");
-    await upload(user, [new File(["hello"], "new #1.txt")]);
-    await waitFor(() => expect(sent).toHaveLength(1));
-    expect(sent[0]).toMatchObject({
-      method: "POST",
-      url: "/disk/api/resources/home/new%20%231.txt?override=false",
-    });
-    expect(sent[0]?.authorization).toMatch(/^Bearer ./);
-    expect(await screen.findByText("正在上传…")).toBeTruthy();
-    expect(screen.getByRole("progressbar", { name: "上传进度" })).toBeTruthy();
-    const closing = new Event("beforeunload", { cancelable: true });
-    dispatchEvent(closing);
-    expect(closing.defaultPrevented).toBe(true);
-
-    const lists = server.count("GET /disk/api/resources/home/");
-    sent[0]?.end(200, "200 OK");
-    expect(await screen.findByText("上传完成")).toBeTruthy();
-    await waitFor(() => expect(server.count("GET /disk/api/resources/home/")).toBe(lists + 1));
-    const later = new Event("beforeunload", { cancelable: true });
-    dispatchEvent(later);
-    expect(later.defaultPrevented).toBe(false);
-  });
-
-  it("S231 S280 S381 a 409 asks whether to replace, without an error toast", async () => {
-    const sent = catchUploads();
-    serveDisk(listHome);
-    const { user } = start();
-    await row("a.txt");
-    await upload(user, [new File(["hello"], "a.txt")]);
-    await waitFor(() => expect(sent).toHaveLength(1));
-    sent[0]?.end(409, "409 Conflict (exists)", "exists");
-    const dialog = await screen.findByRole("dialog", { name: "替换 a.txt？" });
-    expect(screen.queryByText(/上传失败/)).toBeNull();
-    await user.click(within(dialog).getByRole("button", { name: "覆盖" }));
-    await waitFor(() => expect(sent).toHaveLength(2));
-    expect(sent[1]?.url).toBe("/disk/api/resources/home/a.txt?override=true");
-    sent[1]?.end(200, "200 OK");
-    expect(await screen.findByText("上传完成")).toBeTruthy();
-  });
-
-  it("S382 another failure shows the reason and can be tried again", async () => {
-    const sent = catchUploads();
-    serveDisk(listHome);
-    const { user } = start();
-    await row("a.txt");
-    await upload(user, [new File(["hello"], "big.bin")]);
-    await waitFor(() => expect(sent).toHaveLength(1));
-    sent[0]?.end(507, "507 Insufficient Storage (quota exceeded)", "quota_exceeded");
-    expect(await screen.findByText("big.bin 上传失败：超出网盘配额")).toBeTruthy();
-    const panel = screen.getByRole("complementary", { name: "传输" });
-    expect(await within(panel).findByText("超出网盘配额，没有上传")).toBeTruthy();
-    await user.click(within(panel).getByRole("button", { name: "重试 big.bin" }));
-    await waitFor(() => expect(sent).toHaveLength(2));
-    sent[1]?.end(200, "200 OK");
-    expect(await within(panel).findByText("已完成 · 5.00 B")).toBeTruthy();
   });
 });

@@ -1,8 +1,8 @@
 // The network disk: files and folders of the user, of their groups and of all users.
 
-import { lazy } from "react";
 import { encodePath } from "@/shared/api/disk-client";
 import { ADMIN, type AppRedirect, type AppRoute } from "@/shared/lib/app-route";
+import { latePart } from "@/shared/parts/late-part";
 
 export const routes: AppRoute[] = [
   {
@@ -45,10 +45,8 @@ export const routes: AppRoute[] = [
 
 /** Uploads go on while other pages are visited, and are seen there; other pages have folders chosen. */
 export const docks = [
-  lazy(() =>
-    import("./prompts/FolderChoiceDock").then(({ FolderChoiceDock }) => ({ default: FolderChoiceDock })),
-  ),
-  lazy(() => import("./uploads/TransferDock").then(({ TransferDock }) => ({ default: TransferDock }))),
+  latePart(async () => (await import("./prompts/FolderChoiceDock")).FolderChoiceDock, "aside"),
+  latePart(async () => (await import("./uploads/TransferDock")).TransferDock, "aside"),
 ];
 
 export const redirects: AppRedirect[] = [

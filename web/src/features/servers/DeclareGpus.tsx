@@ -93,7 +93,7 @@ export function DeclareGpus({ server }: { server: string }) {
             spellCheck={false}
           />
         </Form.Item>
-        <Form.Item name="memoryGb" label="显存" extra={numbers ? "每张的；不知道可以不填" : "不知道可以不填"}>
+        <Form.Item name="memoryGb" label="显存" extra={numbers ? "每张卡的显存，选填" : "选填"}>
           <UnitInput min={0} precision={1} unit="GB" />
         </Form.Item>
         <Button type="primary" htmlType="submit" loading={one.isPending || several.isPending}>

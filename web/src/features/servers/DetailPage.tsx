@@ -61,6 +61,7 @@ function Detail({ server }: { server: ServerView }) {
   return (
     <>
       <PageHeader
+        named
         title={server.name}
         meta={
           <span className={styles.meta}>
@@ -125,7 +126,7 @@ function Usage({ server }: { server: ServerView }) {
   const minutes = useSpan();
   return (
     <Panel title="用量" extra={<SpanPicker />}>
-      <GpuCharts gpus={server.gpus} minutes={minutes} />
+      <GpuCharts key={minutes} gpus={server.gpus} minutes={minutes} />
     </Panel>
   );
 }

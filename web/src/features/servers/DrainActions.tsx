@@ -1,11 +1,12 @@
 // 排空 and 结束排空 on a server's page, for administrators.
 import { App, Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
+import { latePart } from "@/shared/parts/late-part";
 import { useLiftDrain } from "./api";
 
 // The calendar in it is large, and rarely needed.
-const DrainDialog = lazy(async () => ({ default: (await import("./DrainDialog")).DrainDialog }));
+const DrainDialog = latePart(async () => (await import("./DrainDialog")).DrainDialog, "aside");
 
 export function DrainActions({ server }: { server: ServerView }) {
   const { message } = App.useApp();

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";
 import { freeOf, holderText, lookLabels, lookOf } from "@/shared/compute/gpu-look";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { links } from "@/shared/compute/links";
 import { memoryText, secondsBetween, spanText } from "@/shared/compute/text";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
@@ -59,9 +60,36 @@ export function GpuTable({ server }: { server: ServerView }) {
   );
 }
 
+/** Who has it comes first; what it is called for programs and since when below. */
+function Holder({ gpu, server }: { gpu: Gpu; server: ServerView }) {
+  const look = lookOf(gpu, server);
+  const { lease } = gpu;
+  if (lease && (look === "mine" || look === "other")) {
+    return (
+      <>
+        {lease.mine ? "我" : lease.username}
+        <small>
+          {lease.instance}，已 {spanText(secondsBetween(lease.since, new Date()))}
+        </small>
+      </>
+    );
+  }
+  return (
+    <>
+      {lookLabels[look]}
+      {look !== "free" && (
+        <small>
+          {holderText(gpu, server)}
+          {lease && `，已 ${spanText(secondsBetween(lease.since, new Date()))}`}
+        </small>
+      )}
+    </>
+  );
+}
+
 function Row({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const look = lookOf(gpu, server);
-  const { sample, lease, memoryTotal } = gpu;
+  const { sample, memoryTotal } = gpu;
   const measured = (value: number | null | undefined, unit: string) =>
     value == null ? "—" : `${value} ${unit}`;
   return (
@@ -71,18 +99,12 @@ function Row({ gpu, server }: { gpu: Gpu; server: ServerView }) {
           <GpuSquare look={look} utilization={sample?.utilization} />
           <span>
             卡 {gpu.index}
-            <small>{gpu.model}</small>
+            <small title={gpu.model}>{shortModel(gpu)}</small>
           </span>
         </span>
       </td>
       <td data-label="使用">
-        {lookLabels[look]}
-        {look !== "free" && (
-          <small>
-            {holderText(gpu, server)}
-            {lease && `，已 ${spanText(secondsBetween(lease.since, new Date()))}`}
-          </small>
-        )}
+        <Holder gpu={gpu} server={server} />
         {gpu.state === "faulty" && <CardFaultActions gpu={gpu} server={server} />}
       </td>
       <td data-label="利用率" className={styles.right}>

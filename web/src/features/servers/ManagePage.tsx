@@ -8,6 +8,7 @@ import { DataTable } from "@/shared/table/DataTable";
 import type { DataColumn } from "@/shared/table/data-table";
 import { Icon } from "@/shared/theme/Icon";
 import { PageHeader } from "@/shared/ui/PageHeader";
+import { UpdatedAgo } from "@/shared/ui/UpdatedAgo";
 import { CheckDrawer } from "./CheckDrawer";
 import { CheckSummary } from "./CheckSummary";
 import { GpusDrawer } from "./GpusDrawer";
@@ -16,6 +17,7 @@ import { ServerActions } from "./ServerActions";
 import { ServerName, ServerState } from "./ServerCells";
 import styles from "./ServerCells.module.css";
 import { EditServerDrawer, NewServerDrawer } from "./ServerDrawer";
+import { serverExpansion } from "./server-expansion";
 import type { Filter } from "./server-list";
 import { useServerRows } from "./useServerRows";
 
@@ -24,7 +26,7 @@ const panels = ["new", "edit", "check", "gpus", "maintenance"] as const;
 export default function ManagePage() {
   const list = useListParams<Filter>({ sort: "name", order: "asc", filters: ["state"] });
   const panel = usePanel(panels);
-  const { all, counts, source, filters } = useServerRows(list);
+  const { all, counts, source, filters, updated } = useServerRows(list);
   const about = all.find(({ id }) => id === panel.id);
 
   const add = (
@@ -79,7 +81,14 @@ export default function ManagePage() {
     <>
       <PageHeader
         title="服务器管理"
-        meta={counts && `${all.length} 台 · ${counts.gpus} 张卡`}
+        meta={
+          counts && (
+            <>
+              {`${all.length} 台 · ${counts.gpus} 张卡 · `}
+              <UpdatedAgo at={updated} />
+            </>
+          )
+        }
         actions={add}
       />
       <DataTable<ServerView>
@@ -88,6 +97,7 @@ export default function ManagePage() {
         unit="台"
         rowKey={(server) => server.id}
         rowHeight={52}
+        expansion={serverExpansion}
         columns={columns}
         source={source}
         list={list}

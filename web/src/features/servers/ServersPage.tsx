@@ -7,15 +7,17 @@ import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/table/DataTable";
 import { FilterSelect } from "@/shared/table/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
+import { UpdatedAgo } from "@/shared/ui/UpdatedAgo";
 import { usePhone } from "@/shared/ui/usePhone";
 import { ServerCard, serverColumns } from "./ServerCells";
 import styles from "./ServersPage.module.css";
+import { serverExpansion } from "./server-expansion";
 import { type Filter, modelsOf } from "./server-list";
 import { useServerRows } from "./useServerRows";
 
 export default function ServersPage() {
   const list = useListParams<Filter>({ sort: "name", order: "asc", filters: ["state", "model", "free"] });
-  const { all, counts, source, filters } = useServerRows(list);
+  const { all, counts, source, filters, updated } = useServerRows(list);
   const phone = usePhone();
 
   return (
@@ -23,7 +25,15 @@ export default function ServersPage() {
       <div>
         <PageHeader
           title="服务器列表"
-          meta={counts && `${all.length} 台 · ${counts.gpus} 张卡 · 空闲 ${counts.free}`}
+          meta={
+            counts && (
+              <span className={styles.meta}>
+                {`${all.length} 台 · ${counts.gpus} 张卡 · 空闲 ${counts.free}`}
+                <UpdatedAgo at={updated} />
+                {!phone && <GpuLegend />}
+              </span>
+            )
+          }
           actions={<CreateLink />}
         />
         <DataTable<ServerView>
@@ -32,6 +42,7 @@ export default function ServersPage() {
           unit="台"
           rowKey={(server) => server.id}
           rowHeight={52}
+          expansion={serverExpansion}
           columns={serverColumns}
           source={source}
           list={list}
@@ -64,9 +75,11 @@ export default function ServersPage() {
             note: "服务器由管理员添加并分配；分配给你之后会显示在这里",
           }}
         />
-        <div className={styles.legend}>
-          <GpuLegend />
-        </div>
+        {phone && (
+          <div className={styles.legend}>
+            <GpuLegend />
+          </div>
+        )}
       </div>
       <MyInstances />
     </Flex>

@@ -15,16 +15,19 @@ interface ServerRows {
   source: DataSource<ServerView>;
   /** The search, and the states with how many are in each. */
   filters: FilterBarProps;
+  /** When they were fetched, in milliseconds since the epoch; 0 before. */
+  updated: number;
 }
 
 export function useServerRows(list: ListState<Filter>): ServerRows {
-  const { data, error, isPending, refetch } = useQuery(allServersQuery);
+  const { data, error, isPending, refetch, dataUpdatedAt } = useQuery(allServersQuery);
   const all = data?.items ?? [];
   const counts = countsOf(all);
   const rows = sorted(found(all, list), list);
   const from = (list.page - 1) * list.size;
   return {
     all,
+    updated: dataUpdatedAt,
     counts: data && counts,
     source: {
       data: data && { items: rows.slice(from, from + list.size), total: rows.length },

@@ -1,7 +1,7 @@
 // The login page: fetches the texts beside the form, signs in, and goes to the requested page.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { ApiError } from "@/shared/api/problem";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { readLocal, writeLocal } from "@/shared/lib/local-items";
@@ -22,16 +22,23 @@ export default function LoginPage() {
   const productName = useProductName();
   // The right name and password, which another password is still to be chosen for.
   const [reset, setReset] = useState<Credentials | null>(null);
+  const { key } = useLocation();
+  // The guard comes back here by another navigation if it can't let the person in.
+  const [enteredFrom, setEnteredFrom] = useState<string | null>(null);
   const login = useMutation<void, ApiError, Credentials>({
     mutationFn: signIn,
     onSuccess: async (_data, { username }) => {
       writeLocal("loginName", username.trim());
+      setEnteredFrom(key);
       await navigate(addressAfterLogin(search.get("redirect")));
     },
     onError: (error, credentials) => {
       if (isReset(error)) setReset(credentials);
     },
   });
+
+  // Also while the frame and the first page load: this form stays in sight until they can be shown.
+  const submitting = login.isPending || enteredFrom === key;
 
   return (
     <div className={styles.page}>
@@ -40,7 +47,7 @@ export default function LoginPage() {
         {reset ? (
           <ResetPasswordForm
             username={reset.username.trim()}
-            submitting={login.isPending}
+            submitting={submitting}
             error={isReset(login.error) ? null : login.error}
             onSubmit={(newPassword) => login.mutate({ ...reset, newPassword })}
             onBack={() => {
@@ -51,7 +58,7 @@ export default function LoginPage() {
         ) : (
           <LoginForm
             initialName={readLocal("loginName") ?? ""}
-            submitting={login.isPending}
+            submitting={submitting}
             error={login.error}
             onSubmit={login.mutate}
           />

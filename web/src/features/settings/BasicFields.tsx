@@ -22,7 +22,7 @@ export function IdentityFields() {
         name="faqLink"
         label="常见问题链接"
         rules={[webAddress]}
-        extra="留空时账号菜单里的“常见问题”不能点"
+        extra="留空时账号菜单中的“常见问题”不可点击"
       >
         <Input placeholder="https://" inputMode="url" />
       </Form.Item>

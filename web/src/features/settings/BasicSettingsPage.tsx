@@ -1,6 +1,7 @@
 // 基本设置: the platform's name, the URLs of its parts, the default quotas.
 
 import { Flex } from "antd";
+import { PageIndex } from "@/shared/ui/PageIndex";
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
 import { type BasicPageForm, basicFormName, basicFormOf, basicOf } from "./basic-form";
 import { MailPanel } from "./MailPanel";
@@ -14,7 +15,7 @@ import { WebhookPanel } from "./WebhookPanel";
 
 export default function BasicSettingsPage() {
   return (
-    <>
+    <PageIndex>
       <SettingsFrame<BasicPageForm>
         name="basic"
         title="基本设置"
@@ -47,6 +48,6 @@ export default function BasicSettingsPage() {
         <WebhookPanel />
         <MailPanel />
       </Flex>
-    </>
+    </PageIndex>
   );
 }

@@ -16,7 +16,7 @@ const titles: Record<Step["step"], string> = {
   bind: "绑定账号",
   search: "查找范围",
   user: "用户",
-  groups: "组的对应",
+  groups: "用户组映射",
 };
 
 interface LdapCheckProps {

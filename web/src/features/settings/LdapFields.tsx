@@ -27,7 +27,7 @@ export function LdapFields({ passwordSet, groups }: LdapFieldsProps) {
         name={["ldap", "searches"]}
         label="查找范围"
         note="从上往下找，先找到的为准；{username} 代表登录时填的用户名"
-        add="添加一处"
+        add="添加查找范围"
         empty={{ base: "", filter: "(uid={username})" }}
         columns={[
           { name: "base", label: "起点", placeholder: "ou=people,dc=example,dc=com" },
@@ -48,9 +48,9 @@ export function LdapFields({ passwordSet, groups }: LdapFieldsProps) {
       </Form.Item>
       <RowsField
         name={["ldap", "groupMapping"]}
-        label="组的对应"
+        label="用户组映射"
         note="这些用户组的成员以目录为准，每次登录时更新；其他用户组不变"
-        add="添加一组"
+        add="添加映射"
         empty={{ dn: "", group: undefined }}
         columns={[
           {

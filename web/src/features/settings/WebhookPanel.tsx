@@ -126,7 +126,7 @@ function WebhookFields({ now }: { now: WebhookSettings }) {
           name="address"
           label="接收地址"
           rules={[{ required: values?.enabled, whitespace: true, message: "请填写地址" }, webAddress]}
-          extra="群机器人的地址里有它的钥匙，加密保存。消息里的链接用上面的“平台地址”，没有填写时不带链接"
+          extra="群机器人的地址中包含密钥，加密保存。消息里的链接用上面的“平台地址”，没有填写时不带链接"
         >
           <Input placeholder={format?.example} inputMode="url" autoComplete="off" spellCheck={false} />
         </Form.Item>

@@ -40,13 +40,7 @@ export function UsageSummary({ sum }: { sum: UsageFigures | undefined }) {
   return (
     <Panel label="用量合计">
       <div className={figures.strip}>
-        <Figure
-          icon="gpu"
-          label="占用卡时"
-          value={sum?.heldHours}
-          unit="卡时"
-          note="占着显卡的时间，无论是否在计算"
-        />
+        <Figure icon="gpu" label="占用卡时" value={sum?.heldHours} unit="卡时" note="显卡被占用的总时长" />
         <Figure
           icon="running"
           label="实际使用"
@@ -59,7 +53,7 @@ export function UsageSummary({ sum }: { sum: UsageFigures | undefined }) {
           label="未测量"
           value={sum?.unmeasuredHours}
           unit="卡时"
-          note="显卡不报告利用率或服务器失联，不算空闲"
+          note="无利用率数据的时长，不计入空闲"
         />
         <Figure
           icon="cpu"

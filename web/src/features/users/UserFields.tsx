@@ -72,7 +72,7 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
                 aria-label="角色"
                 disabled={self}
                 options={[
-                  { value: 2, label: "普通" },
+                  { value: 2, label: "普通用户" },
                   { value: 1, label: "管理员" },
                 ]}
               />

@@ -12,7 +12,7 @@ export const stateOf = (user: Pick<User, "active">) => (user.active ? states.act
 
 export const roleOptions = [
   { value: "1", label: "管理员" },
-  { value: "2", label: "普通" },
+  { value: "2", label: "普通用户" },
 ];
 
 export const sourceOptions = [
@@ -20,7 +20,7 @@ export const sourceOptions = [
   { value: "ldap", label: "LDAP" },
 ];
 
-export const roleLabel = (role: number) => (role === 1 ? "管理员" : "普通");
+export const roleLabel = (role: number) => (role === 1 ? "管理员" : "普通用户");
 export const sourceLabel = (source: User["source"]) => (source === "ldap" ? "LDAP" : "本地");
 
 /** Why administrators cannot disable or delete their own account; undefined for others. */

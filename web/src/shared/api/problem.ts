@@ -90,6 +90,18 @@ export function networkProblem(cause: unknown): ApiError {
   return error;
 }
 
+/** The change was not sent, because the line is known to be lost. */
+export const offlineProblem = () =>
+  new ApiError({ status: 0, code: "offline", message: "已离线，操作没有提交，恢复连接后请再试一次" });
+
+/** The change was sent, and the line was lost before its answer. */
+export const unansweredProblem = () =>
+  new ApiError({
+    status: 0,
+    code: "unanswered",
+    message: "连接中断，没有收到结果，恢复连接后请先查看是否已执行",
+  });
+
 export const signedOutProblem = () =>
   new ApiError({ status: 401, code: "signed_out", message: "已退出登录" });
 

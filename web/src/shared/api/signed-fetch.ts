@@ -3,6 +3,7 @@
 
 import { breakOff, isTooLate } from "./leaving";
 import { pageToken } from "./page-token";
+import { patientFetch } from "./patient-fetch";
 import { networkProblem, signedOutProblem } from "./problem";
 import { settledToken } from "./renew";
 import { endSession } from "./session-end";
@@ -16,7 +17,7 @@ async function send(request: Request, token: string | null): Promise<Response> {
   // Cookies go to the portal alone. A storage host elsewhere takes none, and a browser would break off its answers.
   const signed = new Request(request, { credentials: "same-origin", signal: breakOff(request) });
   if (token) signed.headers.set("authorization", `Bearer ${token}`);
-  return plainFetch(signed);
+  return patientFetch(signed, plainFetch);
 }
 
 /** For public calls: sends no token, whatever the host, and no response ends the session. */

@@ -1,110 +1,85 @@
-// A line chart: ECharts, which is loaded on demand, draws it; the text beside it gives the same information.
-import { useEffect, useMemo } from "react";
+// A line chart: uPlot, which is loaded on demand, draws it; the text beside it gives the same information.
+import { useMemo } from "react";
 import { useUi } from "@/shared/stores/ui";
 import { accentOf } from "@/shared/theme/accent";
 import { palettes, type Scheme, type ThemeColor } from "@/shared/theme/tokens";
 import { useScheme } from "@/shared/theme/use-scheme";
 import styles from "./Chart.module.css";
-import { hasValues, latestOf, type Series, summaryOf } from "./series";
-import { tooltipOf, useEngine } from "./use-engine";
+import { type PointingStore, type TimeRange, usePointedTime } from "./pointing";
+import { momentText, topOf } from "./scale";
+import { hasValues, highestOf, latestOf, type Series, spacingOf, summaryOf, valueAt } from "./series";
+import { usePlot } from "./use-plot";
 
-interface ChartProps {
+export interface ChartOf {
   title: string;
   series: readonly Series[];
-  /** Milliseconds since 1970 that the axis spans. */
-  from: number;
-  to: number;
-  /** The top of the axis; by default the values' maximum. */
+  /** What the values can't exceed. */
   max?: number | undefined;
-  format: (value: number) => string;
   /** The maximum of the latest value, shown after it. */
   of?: string | undefined;
-  /** The length of the axis, in words. */
-  ago: string;
-  /** Shown when nothing was measured. */
-  none?: string;
+  format: (value: number) => string;
+  /** Counts, which have no halves. */
+  whole?: boolean;
+  /** Bytes, which are counted by 1024. */
+  bytes?: boolean;
+  /** Where strips begin to colour, if not at 0. */
+  least?: number | undefined;
+}
+
+interface ChartProps extends ChartOf {
+  shown: TimeRange;
+  pointing: PointingStore;
 }
 
 /** Lines differ by their dashes as well as by their colours. */
-const dashes = ["solid", "solid", "dashed", "dashed", "dotted", "dotted"] as const;
+const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
+const dashStyles = ["solid", "dashed", "dotted"] as const;
 
 function lineColors(theme: ThemeColor, scheme: Scheme): readonly string[] {
-  const { text3, ok, warn, err, info } = palettes[scheme];
-  return [accentOf(theme, scheme).primaryText, text3, ok, warn, err, info];
+  const { text3, ok, warn } = palettes[scheme];
+  return [accentOf(theme, scheme).primaryText, text3, ok, warn];
 }
 
-export function Chart({ title, series, from, to, max, format, of, ago, none = "还没有数据" }: ChartProps) {
-  const { place, draw } = useEngine();
+export function Chart(props: ChartProps) {
+  const { title, series, shown, max, format, of, whole = false, bytes = false, pointing } = props;
   const scheme = useScheme();
   const theme = useUi((ui) => ui.theme);
-  const colors = useMemo(() => lineColors(theme, scheme), [theme, scheme]);
-  const empty = !hasValues(series);
-
-  useEffect(() => {
-    const palette = palettes[scheme];
-    draw({
-      animation: false,
-      color: [...colors],
-      grid: { left: 0, right: 0, top: 6, bottom: 4 },
-      xAxis: { type: "time", min: from, max: to, show: false },
-      yAxis: {
-        type: "value",
-        min: 0,
-        ...(max !== undefined && { max }),
-        splitNumber: 2,
-        axisLabel: { show: false },
-        splitLine: { lineStyle: { color: palette.split } },
-      },
-      tooltip: tooltipOf(scheme, format),
-      series: series.map(({ name, points }, index) => ({
-        name,
-        type: "line",
-        showSymbol: false,
-        connectNulls: false,
-        data: points.map((point) => [...point]),
-        lineStyle: { width: 1.5, type: dashes[index % dashes.length] },
-        ...(series.length === 1 && { areaStyle: { opacity: 0.1 } }),
-      })),
-    });
-  }, [draw, series, from, to, max, format, scheme, colors]);
+  const time = usePointedTime(pointing);
+  const look = useMemo(() => ({ colors: lineColors(theme, scheme), dashes, scheme }), [theme, scheme]);
+  const top = topOf({ max, highest: highestOf(series), base: bytes ? 1024 : 1000, whole });
+  const place = usePlot({ series, shown, top, format, look, pointing });
+  const reach = 1.5 * spacingOf(series);
+  const shownValue = (one: Series) => (time === null ? latestOf(one) : valueAt(one, time, reach));
 
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span className={styles.title}>{title}</span>
-        {series.length > 1 && (
-          <span className={styles.legend}>
-            {series.map(({ name }, index) => (
-              <span key={name}>
-                <i
-                  style={{
-                    borderTopColor: colors[index % colors.length],
-                    borderTopStyle: dashes[index % dashes.length],
-                  }}
-                />
-                {name}
+        {time !== null && <span className={styles.moment}>{momentText(time, shown)}</span>}
+        <span className={styles.values}>
+          {series.map((one, index) => {
+            const value = shownValue(one);
+            return (
+              <span key={one.name}>
+                {series.length > 1 && (
+                  <>
+                    <i
+                      style={{
+                        borderTopColor: look.colors[index % look.colors.length],
+                        borderTopStyle: dashStyles[index % dashStyles.length],
+                      }}
+                    />
+                    {one.name}{" "}
+                  </>
+                )}
+                <b>{value === undefined ? "—" : format(value)}</b>
+                {of && hasValues(series) && ` / ${of}`}
               </span>
-            ))}
-          </span>
-        )}
-        <b className={styles.now}>
-          {series
-            .map(latestOf)
-            .flatMap((value) => (value === undefined ? [] : [format(value)]))
-            .slice(0, 4)
-            .join(" · ")}
-          {of && !empty && ` / ${of}`}
-        </b>
+            );
+          })}
+        </span>
       </figcaption>
-      <div className={styles.frame}>
-        <div ref={place} className={styles.place} role="img" aria-label={summaryOf(title, series, format)} />
-        {empty && <div className={styles.none}>{none}</div>}
-      </div>
-      <div className={styles.foot} aria-hidden="true">
-        <span>{ago}前</span>
-        {max !== undefined && <span>0–{format(max)}</span>}
-        <span>现在</span>
-      </div>
+      <div ref={place} className={styles.place} role="img" aria-label={summaryOf(title, series, format)} />
     </figure>
   );
 }

@@ -1,9 +1,5 @@
-// The used parts of ECharts; everything else stays out of the bundle. Only imported on demand.
-import { BarChart, LineChart } from "echarts/charts";
-import { AxisPointerComponent, GridComponent, TooltipComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import { CanvasRenderer } from "echarts/renderers";
+// The chart library with its style sheet. Only imported on demand.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
 
-use([BarChart, LineChart, GridComponent, TooltipComponent, AxisPointerComponent, CanvasRenderer]);
-
-export { init };
+export { uPlot };

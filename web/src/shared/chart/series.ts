@@ -38,6 +38,59 @@ export const highestOf = (series: readonly Series[]): number =>
 
 export const latestOf = (series: Series): number | undefined => values(series).at(-1);
 
+/** The value that was measured nearest to `time`, within `reach` milliseconds; undefined in a gap. */
+export function valueAt({ points }: Series, time: number, reach: number): number | undefined {
+  let near: Point | undefined;
+  for (const point of points) {
+    if (near && Math.abs(point[0] - time) > Math.abs(near[0] - time)) break;
+    near = point;
+  }
+  if (!near || Math.abs(near[0] - time) > reach) return undefined;
+  return near[1] ?? undefined;
+}
+
+/** Milliseconds between two samples, as they mostly are. */
+export function spacingOf(series: readonly Series[]): number {
+  const points = series.flatMap((one) => one.points.slice(0, 50));
+  const steps = points
+    .slice(1)
+    .map(([time], index) => time - (points[index]?.[0] ?? time))
+    .filter((step) => step > 1)
+    .toSorted((a, b) => a - b);
+  return steps[Math.floor(steps.length / 2)] ?? 60_000;
+}
+
+/**
+ * One value for each of `columns` equal parts of the time: the mean of what was measured in it, or the last value as
+ * long as the next is still due; null in a gap.
+ */
+export function columnsOf(
+  { points }: Series,
+  [from, to]: readonly [number, number],
+  columns: number,
+  spacing: number,
+): (number | null)[] {
+  const sums = new Array<number>(columns).fill(0);
+  const counts = new Array<number>(columns).fill(0);
+  const width = (to - from) / columns;
+  const known = points.filter(([, value]) => value !== null);
+  for (const [time, value] of known) {
+    const column = Math.floor((time - from) / width);
+    if (column < 0 || column >= columns || value === null) continue;
+    sums[column] = (sums[column] ?? 0) + value;
+    counts[column] = (counts[column] ?? 0) + 1;
+  }
+  let last = -1;
+  return sums.map((sum, column) => {
+    const count = counts[column] ?? 0;
+    const start = from + column * width;
+    while ((known[last + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= start) last += 1;
+    if (count > 0) return sum / count;
+    const before = known[last];
+    return before && start - before[0] < 1.5 * spacing ? before[1] : null;
+  });
+}
+
 /** GPU 利用率。卡 0：现在 87%，最低 3%，最高 92%。 */
 export function summaryOf(
   title: string,

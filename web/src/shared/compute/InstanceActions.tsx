@@ -1,8 +1,9 @@
 // Actions on one instance: the state decides, and disabled actions show the reason. Used in rows and on the instance's
 // own page, so that both ask the same questions.
 import { App, Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useNavigate } from "react-router";
+import { latePart } from "@/shared/parts/late-part";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { type RowAction, RowActions } from "@/shared/table/RowActions";
 import { Icon } from "@/shared/theme/Icon";
@@ -13,9 +14,9 @@ import { actLabels, isStopped, whyNot } from "./instance-state";
 import { links } from "./links";
 
 // The calendar in it is large, and rarely needed.
-const ExtendDialog = lazy(async () => ({ default: (await import("./ExtendDialog")).ExtendDialog }));
+const ExtendDialog = latePart(async () => (await import("./ExtendDialog")).ExtendDialog, "aside");
 // Rarely wanted as well.
-const MakeRoomDialog = lazy(async () => ({ default: (await import("./MakeRoomDialog")).MakeRoomDialog }));
+const MakeRoomDialog = latePart(async () => (await import("./MakeRoomDialog")).MakeRoomDialog, "aside");
 
 interface InstanceActionsProps {
   instance: InstanceView;
@@ -23,6 +24,8 @@ interface InstanceActionsProps {
   full: boolean;
   /** As buttons of a page's head rather than of a row. */
   page?: boolean;
+  /** More buttons of a page's head, before the last, which destroys. */
+  children?: ReactNode;
 }
 
 const icons: Readonly<Record<string, IconName>> = {
@@ -45,7 +48,7 @@ const done: Record<InstanceAct, string> = {
 
 const leaderOnly = "组长只能查看和停止组员的实例";
 
-export function InstanceActions({ instance, full, page = false }: InstanceActionsProps) {
+export function InstanceActions({ instance, full, page = false, children }: InstanceActionsProps) {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const act = useActOn();
@@ -114,22 +117,28 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
   // Starting and restarting never make sense together.
   const shown = rest.filter(({ key }) => key !== (stopped ? "restart" : "start"));
 
+  const button = ({ key, label, danger, disabledReason, onClick }: RowAction) => (
+    <Button
+      key={key}
+      danger={danger && disabledReason === undefined}
+      disabled={disabledReason !== undefined}
+      title={disabledReason}
+      icon={<Icon name={icons[key] ?? "clock"} size={14} />}
+      loading={act.isPending && act.variables.act === key && asking === null}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+
   return (
     <>
       {page ? (
-        shown.map(({ key, label, danger, disabledReason, onClick }) => (
-          <Button
-            key={key}
-            danger={danger && disabledReason === undefined}
-            disabled={disabledReason !== undefined}
-            title={disabledReason}
-            icon={<Icon name={icons[key] ?? "clock"} size={14} />}
-            loading={act.isPending && act.variables.act === key && asking === null}
-            onClick={onClick}
-          >
-            {label}
-          </Button>
-        ))
+        <>
+          {shown.filter(({ key }) => key !== "release").map(button)}
+          {children}
+          {shown.filter(({ key }) => key === "release").map(button)}
+        </>
       ) : (
         <RowActions
           name={instance.name}

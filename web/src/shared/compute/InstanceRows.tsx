@@ -52,7 +52,7 @@ export function InstanceRows({ label, instances, owners = false, full, selection
               )}
               <Link to={links.instance(instance.id)}>{instance.name}</Link>
               <small>
-                {[owners && instance.owner.username, instance.server?.name, instance.image, instance.note]
+                {[owners && instance.owner.username, instance.note, instance.server?.name, instance.image]
                   .filter(Boolean)
                   .join(" · ")}
               </small>

@@ -22,7 +22,8 @@ export function InstanceTimes({ instance }: { instance: InstanceView }) {
         : "";
   return (
     <span className={styles.times}>
-      <span>{pulled || since || begun}</span>
+      {/* How old a stopped one is matters less than until when it is kept. */}
+      {!(ahead && state === "stopped") && <span>{pulled || since || begun}</span>}
       {server?.drainAt && !isStopped(instance) && (
         <small className={styles.soon}>{whenText(server.drainAt, now)} 服务器停机维护</small>
       )}

@@ -5,17 +5,24 @@ import { LinkButton } from "@/shared/frame/LinkButton";
 import { useSession } from "@/shared/stores/session";
 import { SelectionBar } from "@/shared/table/SelectionBar";
 import { Icon } from "@/shared/theme/Icon";
-import { myInstancesQuery } from "./api";
+import { type InstanceView, myInstancesQuery } from "./api";
 import { InstanceBatch } from "./InstanceBatch";
 import { InstancePanel } from "./InstancePanel";
 import styles from "./InstanceRows.module.css";
+import { isStopped } from "./instance-state";
 import { links } from "./links";
 
 const everything = () => true;
 
+/** The newest first among those that run and among those that don't. */
+const runningFirst = <List extends { items: InstanceView[] }>(list: List): List => ({
+  ...list,
+  items: list.items.toSorted((a, b) => Number(isStopped(a)) - Number(isStopped(b))),
+});
+
 /** `extra` is in the heading while there are instances; without any, a link to create one is below. */
 export function MyInstances({ extra }: { extra?: ReactNode }) {
-  const instances = useQuery(myInstancesQuery);
+  const instances = useQuery({ ...myInstancesQuery, select: runningFirst });
   const name = useSession((session) => session.username);
   const { data } = instances;
   const [ids, setIds] = useState<readonly string[]>([]);

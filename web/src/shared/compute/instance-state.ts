@@ -83,9 +83,19 @@ const needsAdmin = "实例已暂停，需要管理员解除";
 export const whyNotTaken = ({ suspended }: Pick<InstanceView, "suspended">, admin: boolean) =>
   suspended && !admin ? needsAdmin : undefined;
 
-/** Why something can't be done with it now; nothing when it can. */
-export const whyNot = ({ acts }: Pick<InstanceView, "acts">, act: InstanceAct): string | undefined =>
+/** The server's reason why something can't be done with it now; nothing when it can. */
+const refusalOf = ({ acts }: Pick<InstanceView, "acts">, act: InstanceAct): string | undefined =>
   acts.find((one) => one.act === act)?.why ?? undefined;
+
+/** Why something can't be done with it now; nothing when it can. */
+export function whyNot(instance: Pick<InstanceView, "acts" | "state">, act: InstanceAct): string | undefined {
+  const refusal = refusalOf(instance, act);
+  if (refusal || act !== "release") return refusal;
+  // A slip of the mouse must not end a running program. What can't be stopped can be released.
+  return instance.state === "running" && !refusalOf(instance, "stop")
+    ? "运行中不能释放，请先停止"
+    : undefined;
+}
 
 /** Percent of the image that was pulled; undefined while no size is known. */
 export function pullPercent({ pull }: Pick<InstanceView, "pull">): number | undefined {

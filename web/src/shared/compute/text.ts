@@ -4,11 +4,12 @@ import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { type Instant, toDate } from "@/shared/lib/time";
 import { GB } from "@/shared/quotas/quotas";
 import type { Gpu } from "./api";
+import { shortModel } from "./gpu-model";
 
-/** A800 80G ×8、L20 ×2 */
-export function modelsText(gpus: readonly Pick<Gpu, "model">[]): string {
+/** A800 80G ×8、L20 48G ×2 */
+export function modelsText(gpus: readonly (Pick<Gpu, "model"> & Partial<Gpu>)[]): string {
   const counts = new Map<string, number>();
-  for (const { model } of gpus) counts.set(model, (counts.get(model) ?? 0) + 1);
+  for (const gpu of gpus) counts.set(shortModel(gpu), (counts.get(shortModel(gpu)) ?? 0) + 1);
   return [...counts].map(([model, count]) => `${model} ×${count}`).join("、");
 }
 
@@ -30,6 +31,16 @@ export function spanText(seconds: number): string {
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} 分钟`;
   if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)} 小时`;
   return `${Math.floor(seconds / DAY)} 天`;
+}
+
+/** 00:04:09, 25:14:08, 3 天 02:14:08 */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const days = whole >= 2 * DAY ? Math.floor(whole / DAY) : 0;
+  const rest = whole - days * DAY;
+  const parts = [rest / HOUR, (rest % HOUR) / MINUTE, rest % MINUTE];
+  const clock = parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+  return days > 0 ? `${days} 天 ${clock}` : clock;
 }
 
 export const secondsBetween = (from: Instant, to: Instant) =>

@@ -14,6 +14,8 @@ const keys = {
   terminalLooks: "terminal_looks",
   /** Users who closed the first steps on the dashboard. */
   firstStepsClosed: "first_steps_closed",
+  /** Announcements that were read here, by user. */
+  announcementsRead: "announcements_read",
 } as const;
 
 export type LocalItem = keyof typeof keys;

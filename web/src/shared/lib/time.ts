@@ -27,6 +27,12 @@ export function relativeTime(value: Instant, now = new Date()): string {
   return `${Math.floor(seconds / DAY)} 天前`;
 }
 
+/** How old data is: by the second while it is younger than a minute. */
+export function agoText(value: Instant, now = new Date()): string {
+  const seconds = secondsSince(value, now);
+  return seconds < MINUTE ? `${seconds} 秒前` : relativeTime(value, now);
+}
+
 /** The age in words, as on the network disk: from two days on it is the date. */
 export function fileTime(value: Instant, now = new Date()): string {
   const seconds = secondsSince(value, now);

@@ -1,22 +1,61 @@
 // Renders Markdown as elements. HTML in the text is shown as text, links lead only to the web, and remote images become
-// links, so that opening a page leaks nothing.
+// links, so that opening a page leaks nothing. Where a text belongs to files beside it, the caller shows their pictures
+// and links.
 import type { SyntaxNode } from "@lezer/common";
-import { GFM, parser } from "@lezer/markdown";
 import { Fragment, type ReactNode } from "react";
 import { safeLink } from "@/shared/lib/safe-link";
+import { parseMarkdown } from "./bounded-parser";
+import { type Budget, makeBudget, TooMuch } from "./budget";
 
-const markdown = parser.configure(GFM);
+/** What a caller does otherwise; each may answer nothing, and then it is done as usual. */
+export interface MarkdownParts {
+  image?: (address: string, words: string) => ReactNode;
+  anchor?: (address: string, words: ReactNode) => ReactNode;
+  code?: (code: string, language: string) => ReactNode;
+  heading?: (level: number, words: ReactNode) => ReactNode;
+  /** HTML in the text: a block of it, or one tag. */
+  html?: (html: string) => ReactNode;
+}
 
 interface Source {
   text: string;
+  /** How deep in the text: browsers draw nothing that is nested without an end. */
+  depth: number;
+  /** How many elements may still be made. */
+  budget: Budget;
+  parts: MarkdownParts;
   /** The addresses of `[label]: address`. */
   references: ReadonlyMap<string, string>;
 }
 
-export function render(text: string): ReactNode {
-  const top = markdown.parse(text).topNode;
-  return blocks(top, { text, references: referencesOf(top, text) });
+/** More elements than any text has that people read. */
+const mostElements = 100_000;
+
+export function render(
+  text: string,
+  parts: MarkdownParts = {},
+  budget = makeBudget(mostElements),
+): ReactNode {
+  const parsed = parseMarkdown(text);
+  if (!parsed) return <Plain text={text} />;
+  const top = parsed.tree.topNode;
+  const content = blocks(top, { text, parts, budget, depth: 0, references: referencesOf(top, text) });
+  return (
+    <>
+      {content}
+      {budget.left < 0 ? <TooMuch /> : <Plain text={text.slice(parsed.plain)} />}
+    </>
+  );
 }
+
+/** What is not parsed, as it stands there. */
+const Plain = ({ text }: { text: string }) =>
+  text.trim() !== "" && (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <pre tabIndex={0}>
+      <code>{text}</code>
+    </pre>
+  );
 
 const textOf = ({ text }: Pick<Source, "text">, { from, to }: SyntaxNode) => text.slice(from, to);
 
@@ -44,16 +83,20 @@ function referencesOf(top: SyntaxNode, text: string): ReadonlyMap<string, string
 
 /** The blocks in a block; everything between them is white space and marks. */
 const blocks = (node: SyntaxNode, source: Source): ReactNode =>
-  childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, source)}</Fragment>);
+  childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, deeper(source))}</Fragment>);
+
+const deepest = 80;
+const deeper = (source: Source): Source => ({ ...source, depth: source.depth + 1 });
 
 /** The text of a block or inline element, with its children. */
 function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to): ReactNode {
   const parts: ReactNode[] = [];
+  const inner = deeper(source);
   let at = from;
   for (const child of childrenOf(node)) {
     if (child.from < from || child.to > to) continue;
     if (child.from > at) parts.push(source.text.slice(at, child.from));
-    parts.push(<Fragment key={child.from}>{element(child, source)}</Fragment>);
+    parts.push(<Fragment key={child.from}>{element(child, inner)}</Fragment>);
     at = child.to;
   }
   if (at < to) parts.push(source.text.slice(at, to));
@@ -62,8 +105,15 @@ function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to
 
 function element(node: SyntaxNode, source: Source): ReactNode {
   const { name } = node;
+  source.budget.left -= 1;
+  if (source.budget.left < 0) return null;
+  if (source.depth > deepest) return textOf(source, node);
   const heading = /^(?:ATX|Setext)Heading([1-6])$/.exec(name);
-  if (heading) return <Heading level={Number(heading[1])}>{inline(node, source)}</Heading>;
+  if (heading) {
+    const level = Number(heading[1]);
+    const words = inline(node, source);
+    return source.parts.heading?.(level, words) ?? <Heading level={level}>{words}</Heading>;
+  }
   switch (name) {
     case "Paragraph":
       return <p>{inline(node, source)}</p>;
@@ -81,12 +131,7 @@ function element(node: SyntaxNode, source: Source): ReactNode {
       return <input type="checkbox" disabled checked={textOf(source, node) !== "[ ]"} aria-label="任务" />;
     case "FencedCode":
     case "CodeBlock":
-      return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <pre tabIndex={0}>
-          <code>{codeOf(node, source)}</code>
-        </pre>
-      );
+      return source.parts.code?.(codeOf(node, source), languageOf(node, source)) ?? code(node, source);
     case "HorizontalRule":
       return <hr />;
     case "Table":
@@ -113,7 +158,9 @@ function element(node: SyntaxNode, source: Source): ReactNode {
     case "URL":
       return <Anchor address={textOf(source, node)}>{textOf(source, node)}</Anchor>;
     case "HTMLBlock":
-      return <p>{textOf(source, node)}</p>;
+      return source.parts.html?.(textOf(source, node)) ?? <p>{textOf(source, node)}</p>;
+    case "HTMLTag":
+      return source.parts.html ? source.parts.html(textOf(source, node)) : textOf(source, node);
     case "LinkReference":
     case "Comment":
     case "CommentBlock":
@@ -127,6 +174,18 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   // The page and its panels have the first two levels.
   const Tag = (["h3", "h3", "h4", "h5", "h6", "h6"] as const)[level - 1] ?? "h6";
   return <Tag>{children}</Tag>;
+}
+
+const code = (node: SyntaxNode, source: Source) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  <pre tabIndex={0}>
+    <code>{codeOf(node, source)}</code>
+  </pre>
+);
+
+function languageOf(node: SyntaxNode, source: Source): string {
+  const info = node.getChild("CodeInfo");
+  return info ? (textOf(source, info).trim().split(/\s/)[0] ?? "") : "";
 }
 
 const codeOf = (node: SyntaxNode, source: Source) =>
@@ -176,6 +235,11 @@ function link(node: SyntaxNode, source: Source): ReactNode {
   const named = label ? textOf(source, label) : source.text.slice(opening.to, closing.from);
   const address = url ? addressText(textOf(source, url)) : source.references.get(labelKey(named));
   if (address === undefined) return textOf(source, node);
+  const own =
+    node.name === "Image"
+      ? source.parts.image?.(address, source.text.slice(opening.to, closing.from))
+      : source.parts.anchor?.(address, words);
+  if (own !== undefined && own !== null) return own;
   return (
     <Anchor address={address}>
       {node.name === "Image" && "图片："}

@@ -11,7 +11,15 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { CardList } from "./CardList";
 import { ColumnMenu } from "./ColumnMenu";
 import styles from "./DataTable.module.css";
-import type { DataColumn, DataSource, EmptyState, ListPosition, RowKey, Selection } from "./data-table";
+import type {
+  DataColumn,
+  DataSource,
+  EmptyState,
+  Expansion,
+  ListPosition,
+  RowKey,
+  Selection,
+} from "./data-table";
 import { FilterBar, type FilterBarProps } from "./FilterBar";
 import { useHiddenColumns } from "./hidden-columns";
 import { OrderSelect } from "./OrderSelect";
@@ -39,6 +47,8 @@ interface DataTableProps<Row extends object> {
   muted?: (row: Row) => boolean;
   rowHeight?: number;
   tools?: ReactNode;
+  /** More about a row, below it; not on phones, whose cards have room. */
+  expansion?: Expansion<Row>;
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {

@@ -21,6 +21,8 @@ export function FilterSelect({ label, value, options, onChange, width = 112, loa
       options={[...options]}
       allowClear
       loading={loading}
+      // Some options are longer than the filter is wide.
+      popupMatchSelectWidth={false}
       showSearch={options.length > 8 ? { optionFilterProp: "label" } : false}
       style={{ width: phone ? "100%" : width }}
       onChange={(next: string | null | undefined) => onChange(next ?? undefined)}

@@ -1,7 +1,8 @@
 // The rows as a table with heads that sort; in a narrow window it scrolls inside its card.
-import { Table } from "antd";
+import { Button, Table } from "antd";
 import {
   createContext,
+  type MouseEvent,
   type ReactNode,
   type ThHTMLAttributes,
   use,
@@ -9,9 +10,10 @@ import {
   useRef,
   useState,
 } from "react";
+import { Icon } from "@/shared/theme/Icon";
 import { ariaSort, ColumnHead } from "./ColumnHead";
 import styles from "./DataTable.module.css";
-import type { DataColumn, ListPosition, RowKey, Selection } from "./data-table";
+import type { DataColumn, Expansion, ListPosition, RowKey, Selection } from "./data-table";
 
 interface WideTableProps<Row> {
   label: string;
@@ -22,6 +24,7 @@ interface WideTableProps<Row> {
   selection?: Selection<Row> | undefined;
   muted?: ((row: Row) => boolean) | undefined;
   rowHeight?: number | undefined;
+  expansion?: Expansion<Row> | undefined;
 }
 
 /** The head of each sortable column by its key. */
@@ -61,6 +64,7 @@ export function WideTable<Row extends object>({
   selection,
   muted,
   rowHeight = 44,
+  expansion,
 }: WideTableProps<Row>) {
   const heads = new Map(
     columns.map((column) => [column.key, <ColumnHead key="head" column={column} list={list} />]),
@@ -81,7 +85,7 @@ export function WideTable<Row extends object>({
           className: muted?.(row) ? styles.muted : undefined,
         })}
         columns={columns.map((column, index) => {
-          const style = cellStyle(index, columns.length, selection !== undefined);
+          const style = cellStyle(index, columns.length, Boolean(selection ?? expansion));
           return {
             key: column.key,
             title: column.title,
@@ -102,6 +106,7 @@ export function WideTable<Row extends object>({
             onCell: () => ({ style }),
           };
         })}
+        {...(expansion && { expandable: expandableOf(expansion) })}
         rowSelection={
           selection && {
             selectedRowKeys: [...selection.keys],
@@ -116,6 +121,30 @@ export function WideTable<Row extends object>({
       />
     </Heads>
   );
+}
+
+/** A button at the beginning of each row, which says whose details it shows. */
+function expandableOf<Row extends object>({ nameOf, render }: Expansion<Row>) {
+  return {
+    columnWidth: 40,
+    expandedRowRender: render,
+    expandIcon: ({ expanded, onExpand, record }: ExpandIconProps<Row>) => (
+      <Button
+        type="text"
+        size="small"
+        aria-expanded={expanded}
+        aria-label={`${expanded ? "收起" : "展开"} ${nameOf(record)}`}
+        icon={<Icon name={expanded ? "down" : "right"} size={12} />}
+        onClick={(event) => onExpand(record, event)}
+      />
+    ),
+  };
+}
+
+interface ExpandIconProps<Row> {
+  expanded: boolean;
+  record: Row;
+  onExpand: (record: Row, event: MouseEvent<HTMLElement>) => void;
 }
 
 /** Rows of two lines are 47 px high; the first and the last cell keep the card's margin. */

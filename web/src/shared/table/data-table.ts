@@ -49,6 +49,13 @@ export interface Selection<Row> {
   actions: ReactNode;
 }
 
+/** What a row unfolds to. */
+export interface Expansion<Row> {
+  /** The row's name, for its button. */
+  nameOf: (row: Row) => string;
+  render: (row: Row) => ReactNode;
+}
+
 export interface EmptyState {
   icon: IconName;
   text: string;

@@ -12,11 +12,22 @@ interface MeterProps {
   mine?: boolean;
   /** Much is nothing to warn of, such as a card that is well used. */
   calm?: boolean;
+  /** Red instead of amber from 90 % on, where no room is a fault. */
+  alarm?: boolean;
 }
 
-export function Meter({ label, used, limit, thin = false, mine = false, calm = false }: MeterProps) {
+export function Meter({
+  label,
+  used,
+  limit,
+  thin = false,
+  mine = false,
+  calm = false,
+  alarm = false,
+}: MeterProps) {
   const share = limit > 0 ? Math.min(used / limit, 1) : 0;
-  const tone = share >= 0.9 && !calm ? styles.nearlyFull : mine ? styles.mine : styles.plain;
+  const full = alarm ? styles.alarm : styles.nearlyFull;
+  const tone = share >= 0.9 && !calm ? full : mine ? styles.mine : styles.plain;
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers each draw a real <meter> in a way of their own
     <div

@@ -119,6 +119,8 @@ pub(crate) struct LoginLogQuery {
     pub(super) ip: Option<String>,
     #[param(inline)]
     pub(super) result: Option<LoginOutcome>,
+    /// Only refused ones, whatever the reason.
+    pub(super) failed: Option<bool>,
     /// From this moment on.
     #[param(value_type = Option<String>, format = DateTime)]
     pub(super) from: Option<Timestamp>,

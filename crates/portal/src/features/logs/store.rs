@@ -238,6 +238,7 @@ pub(super) async fn login_logs(db: &Db, query: &LoginLogQuery, rows: PageRequest
         .add_some("lower(username) = ?", lower(query.username.as_deref()))
         .add_some("address like ? escape '\\'", starts(query.ip.as_deref()))
         .add_some("result = ?", query.result.map(word).transpose()?)
+        .add_some("result <> ?", query.failed.unwrap_or_default().then(|| word(LoginOutcome::Success)).transpose()?)
         .add_some("time >= ?", query.from.map(Timestamp::as_millis))
         .add_some("time < ?", query.to.map(Timestamp::as_millis))
         .add_some(

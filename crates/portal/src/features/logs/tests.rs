@@ -21,6 +21,10 @@ async fn s069_every_try_at_the_door_is_logged() {
     let wrong = portal.admin().get("/api/logs/login?result=wrong_credentials").await.expect(200);
     assert_eq!(wrong["total"], 1);
     assert!(!wrong.to_string().contains("wrong1"), "no password in the log");
+    let failed = portal.admin().get("/api/logs/login?failed=true").await.expect(200);
+    assert_eq!(column(&failed, "result"), ["wrong_credentials"]);
+    let all = portal.admin().get("/api/logs/login?username=ann&failed=false").await.expect(200);
+    assert_eq!(all["total"], 3);
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ export default function CreatePage() {
   const ready = servers.data && dashboard.data && (images.data ?? images.error);
   return (
     <>
-      <PageHeader title="创建实例" meta="默认值可直接创建" />
+      <PageHeader title="创建实例" meta="选好镜像即可创建" />
       {ready && servers.data && dashboard.data ? (
         servers.data.items.length === 0 ? (
           <Panel>

@@ -28,7 +28,7 @@ export function OptionsBlock({ draft, faults, onChange }: OptionsBlockProps) {
   const setEnv = (key: number, part: Partial<{ name: string; value: string }>) =>
     onChange({ env: env.map((row) => (row.key === key ? { ...row, ...part } : row)) });
   return (
-    <Block number={3} title="选项" extra={<span className={styles.hint}>均可不改</span>}>
+    <Block number={3} title="选项" extra={<span className={styles.hint}>以下均为可选项</span>}>
       <Choice
         label="自动停止"
         note="停止后卡归还，容器与文件保留；之前会提醒，可以续期"

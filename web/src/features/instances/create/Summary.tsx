@@ -2,6 +2,7 @@
 import { Button } from "antd";
 import type { Quotas } from "@/shared/api/dashboard";
 import type { ServerView } from "@/shared/compute/api";
+import { shortModel } from "@/shared/compute/gpu-model";
 import { modelsText, whenText } from "@/shared/compute/text";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
@@ -67,7 +68,7 @@ export function Summary(props: SummaryProps) {
       <section className={styles.bar} aria-label="将创建">
         <div className={styles.barWords}>
           <b>{server ? shortText(draft, server, quotas) : "请选择服务器"}</b>
-          <small>{reason ?? quotaLine(draft, quotas)}</small>
+          <small>{reason ?? quotaLine(draft, server, quotas)}</small>
           {fault}
         </div>
         {button}
@@ -93,7 +94,7 @@ function cardsText({ draft, server }: { draft: Draft; server: ServerView }): str
   if (count === 0) return "不用卡";
   const chosen = draft.cards && server.gpus.filter(({ id }) => draft.cards?.includes(id));
   if (chosen) return `${modelsText(chosen)}（卡 ${chosen.map(({ index }) => index).join("、")}）`;
-  const models = new Set(server.gpus.map(({ model }) => model));
+  const models = new Set(server.gpus.map(shortModel));
   return `${[...models].join("或")} ×${count}`;
 }
 
@@ -102,8 +103,14 @@ function shortText(draft: Draft, server: ServerView, quotas: Quotas): string {
   return `${cardsText({ draft, server })} · ${formatCount(cores)} 核 · ${formatCount(memoryGb)} GB`;
 }
 
-function quotaLine(draft: Draft, { instances, gpus }: Quotas): string {
-  return `GPU 配额 ${gpus.used + cardCount(draft)} / ${gpus.limit} · 实例 ${instances.used + 1} / ${instances.limit}`;
+function quotaLine(draft: Draft, server: ServerView | undefined, quotas: Quotas): string {
+  const { instances, gpus, memory } = quotas;
+  const memoryThen = memory.used / GB + (server ? sizeOf(draft, server, quotas).memoryGb : 0);
+  return [
+    `GPU 配额 ${gpus.used + cardCount(draft)} / ${gpus.limit}`,
+    ...(memory.limit > 0 ? [`内存 ${formatCount(memoryThen)} / ${formatCount(memory.limit / GB)} GB`] : []),
+    `实例 ${instances.used + 1} / ${instances.limit}`,
+  ].join(" · ");
 }
 
 function Facts({ draft, server, quotas }: SummaryProps & { server: ServerView }) {

@@ -3,10 +3,11 @@
 import { Button, Flex } from "antd";
 import type { InstanceDetail } from "@/shared/compute/api";
 import { isOpen, webPorts } from "@/shared/compute/InstanceAccess";
-import { isMoving, isSuspended, lookOf } from "@/shared/compute/instance-state";
+import { isSuspended, lookOf } from "@/shared/compute/instance-state";
 import { portLink, terminalLink } from "@/shared/compute/links";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { Icon } from "@/shared/theme/Icon";
+import { Command } from "@/shared/ui/Command";
 import { CopyText } from "@/shared/ui/CopyText";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
@@ -49,11 +50,7 @@ export function Access({ instance, own, full }: AccessProps) {
   return (
     <Panel title="访问" extra={extra}>
       {!open || !server ? (
-        <EmptyPanel
-          icon={lookOf(instance).icon}
-          text={closedText(instance)}
-          note={`${openedBy(instance)}后这里显示 SSH 命令和端口地址`}
-        />
+        <EmptyPanel icon={lookOf(instance).icon} text={closedText(instance)} />
       ) : (
         <dl className={styles.rows}>
           {ssh && (
@@ -61,6 +58,7 @@ export function Access({ instance, own, full }: AccessProps) {
               <dt>SSH</dt>
               <dd className={styles.command}>
                 <code>{ssh}</code>
+                <SignInHelp />
               </dd>
               <CopyText text={ssh}>复制</CopyText>
             </div>
@@ -112,15 +110,39 @@ export function Access({ instance, own, full }: AccessProps) {
   );
 }
 
-function closedText(instance: InstanceDetail): string {
-  if (instance.unreachable) return "服务器失联，暂时不能访问";
-  if (instance.frozen) return "实例已冻结，终端暂时打不开；网盘里的文件可以照常管理";
-  return `实例${lookOf(instance).label}，还不能访问`;
+/** Images decide how one signs in; the terminal of this page needs neither password nor key. */
+function SignInHelp() {
+  return (
+    <details className={styles.help}>
+      <summary>怎样登录？</summary>
+      <p>用镜像里设置的密码或公钥。没有设置时，先打开“网页终端”，二选一：</p>
+      <Command label="复制命令：设置密码" text="passwd" />
+      <Command
+        label="复制命令：加入公钥"
+        text={"mkdir -p ~/.ssh && chmod 700 ~/.ssh && cat >> ~/.ssh/authorized_keys"}
+      />
+      <p>运行第二条后，粘贴自己电脑上 ~/.ssh/id_ed25519.pub 的内容，再按回车和 Ctrl+D。</p>
+    </details>
+  );
 }
 
-function openedBy(instance: InstanceDetail): string {
-  if (instance.unreachable) return "恢复连接";
-  if (isSuspended(instance)) return "解除暂停";
-  if (instance.frozen) return "清理空间并继续运行";
-  return isMoving(instance) ? "运行" : "启动";
+/** What has to happen before it can be entered. */
+const ahead: Readonly<Record<InstanceDetail["state"], string>> = {
+  queued: "正在排队，运行后即可访问",
+  preparing: "正在拉取镜像，完成后即可访问",
+  creating: "正在创建，运行后即可访问",
+  starting: "正在启动，运行后即可访问",
+  running: "暂时不能访问",
+  stopping: "正在停止，停止后可以再启动",
+  stopped: "实例已停止，启动后即可访问",
+  error: "实例异常，重新启动后即可访问",
+  releasing: "正在释放，不能再访问",
+  released: "实例已释放，不能再访问",
+};
+
+export function closedText(instance: InstanceDetail): string {
+  if (instance.unreachable) return "服务器失联，恢复连接后即可访问";
+  if (isSuspended(instance)) return "实例已暂停，解除暂停后即可访问";
+  if (instance.frozen) return "实例已冻结，终端暂时打不开；网盘里的文件可以照常管理";
+  return ahead[instance.state];
 }

@@ -1,7 +1,7 @@
 // One instance: its progress, access, load, configuration and history.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Button } from "antd";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useParams } from "react-router";
 import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
 import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
@@ -10,10 +10,11 @@ import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceState } from "@/shared/compute/InstanceState";
 import { isMoving, whyNotTaken } from "@/shared/compute/instance-state";
 import { RunningFor } from "@/shared/compute/RunningFor";
-import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
+import { modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { useNow } from "@/shared/lib/use-now";
 import { usePanel } from "@/shared/list/use-panel";
+import { latePart } from "@/shared/parts/late-part";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Columns, Stack } from "@/shared/table/Columns";
@@ -24,6 +25,7 @@ import { useKeepRunning } from "../api";
 import { Access } from "./Access";
 import { ChangeDrawer } from "./ChangeDrawer";
 import styles from "./DetailPage.module.css";
+import { EndStrip } from "./EndStrip";
 import { Facts } from "./Facts";
 import { History } from "./History";
 import { Log } from "./Log";
@@ -55,9 +57,10 @@ const howToGoOn = (frozen: NonNullable<InstanceDetail["frozen"]>) =>
     ? "点上方的“清理空间并继续”，继续后在实例里清理。"
     : "点上方的“清理空间并继续”；有空间后也会自动继续。";
 
-const SaveImageDrawer = lazy(async () => ({
-  default: (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
-}));
+const SaveImageDrawer = latePart(
+  async () => (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
+  "aside",
+);
 
 const panels = ["edit", "save"] as const;
 
@@ -72,6 +75,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   return (
     <div className={styles.page}>
       <PageHeader
+        named
         title={instance.name}
         meta={
           <span className={styles.meta}>
@@ -81,7 +85,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
               {state === "running" && started && (
                 <>
                   {" · "}
-                  <RunningFor since={started} />
+                  <RunningFor since={started} exact />
                 </>
               )}
               {about.filter(Boolean).map((text) => ` · ${text}`)}
@@ -90,30 +94,33 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
         }
         actions={
           <div className={styles.actions}>
-            <InstanceActions instance={instance} full={full} page />
-            <Button
-              icon={<Icon name="edit" size={14} />}
-              disabled={!full || state === "releasing" || state === "released"}
-              title={full ? undefined : "只有所有者和管理员能修改"}
-              onClick={() => panel.show("edit")}
-            >
-              修改
-            </Button>
-            <Button
-              icon={<Icon name="layers" size={14} />}
-              disabled={keptBack !== undefined || (state !== "running" && state !== "stopped")}
-              title={keptBack}
-              onClick={() => panel.show("save")}
-            >
-              另存为镜像
-            </Button>
+            <InstanceActions instance={instance} full={full} page>
+              <Button
+                icon={<Icon name="edit" size={14} />}
+                disabled={!full || state === "releasing" || state === "released"}
+                title={full ? undefined : "只有所有者和管理员能修改"}
+                onClick={() => panel.show("edit")}
+              >
+                修改
+              </Button>
+              <Button
+                icon={<Icon name="layers" size={14} />}
+                disabled={keptBack !== undefined || (state !== "running" && state !== "stopped")}
+                title={keptBack}
+                onClick={() => panel.show("save")}
+              >
+                另存为镜像
+              </Button>
+            </InstanceActions>
           </div>
         }
       />
       <Stack>
         {stale}
         <Notices instance={instance} full={full} />
-        {state !== "released" && <Steps instance={instance} />}
+        <EndStrip instance={instance} full={full} />
+        {/* Once it can be entered, how it came about is of less interest than the ways in. */}
+        {state !== "released" && state !== "running" && <Steps instance={instance} />}
         <Columns
           side={
             <>
@@ -123,6 +130,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
           }
         >
           <Access instance={instance} own={session.id === instance.owner.id} full={full} />
+          {state === "running" && <Steps instance={instance} />}
           {state === "running" && <Monitor instance={instance} />}
           {full && <Log instance={instance} />}
         </Columns>
@@ -181,17 +189,10 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended, frozen } =
-    instance;
+  const { unreachable, state, stateReason, endedAtOnce, stopAt, idle, suspended, frozen } = instance;
   const faulty = faultyOf(instance.gpus);
   // The stop time stays; the confirmation itself counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
-  const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
-  const more = full && (
-    <Button size="small" loading={extend.isPending} onClick={day}>
-      {notice?.kind === "release" ? "续期" : "续 24 小时"}
-    </Button>
-  );
   return (
     <>
       {unreachable && (
@@ -248,15 +249,6 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
       {state !== "error" && stateReason && isMoving(instance) && (
         <Alert type="info" showIcon title={stateReason} />
       )}
-      {notice?.kind === "stop" && stopAt && state === "running" && (
-        <Alert
-          type="warning"
-          showIcon
-          icon={<Icon name="clock" />}
-          title={`将于 ${whenText(stopAt)} 自动停止（还有 ${spanText(secondsBetween(now, stopAt))}）。停止后卡归还，容器与文件保留。`}
-          action={more}
-        />
-      )}
       {idle && state === "running" && (
         <Alert
           type="warning"
@@ -271,15 +263,6 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
               </Button>
             )
           }
-        />
-      )}
-      {notice?.kind === "release" && keepUntil && (
-        <Alert
-          type="warning"
-          showIcon
-          icon={<Icon name="clock" />}
-          title={`将于 ${whenText(keepUntil)} 自动释放（还有 ${spanText(secondsBetween(now, keepUntil))}）。释放后容器被删除，网盘文件保留。`}
-          action={more}
         />
       )}
     </>

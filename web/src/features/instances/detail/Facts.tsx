@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { InstanceDetail } from "@/shared/compute/api";
 import { InstanceCards } from "@/shared/compute/InstanceRows";
+import { isStopped } from "@/shared/compute/instance-state";
 import { links } from "@/shared/compute/links";
 import { coresText, memoryText, whenText } from "@/shared/compute/text";
 import { formatSize } from "@/shared/lib/numbers";
@@ -15,6 +16,8 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
   const { image, imageDigest, server, cpuQuota, memory, shmSize, mounts, created, stopAt, keepUntil, env } =
     instance;
   const { root } = instance;
+  // A time to stop at says nothing of what has stopped.
+  const over = isStopped(instance);
   return (
     <Panel title="实例信息">
       <dl className={styles.facts}>
@@ -67,8 +70,8 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
           <TimeText time={created} full />
         </Fact>
         <Fact name="服务器重启后">{instance.autoStart ? "自动启动" : "保持停止"}</Fact>
-        <Fact name="停止">{stopAt ? whenText(stopAt) : "不自动停止"}</Fact>
-        {keepUntil && <Fact name="保留到">{whenText(keepUntil)}</Fact>}
+        {!over && <Fact name="停止">{stopAt ? whenText(stopAt) : "不自动停止"}</Fact>}
+        {over && keepUntil && <Fact name="保留到">{whenText(keepUntil)}</Fact>}
       </dl>
     </Panel>
   );

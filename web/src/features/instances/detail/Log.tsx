@@ -1,12 +1,13 @@
 // Output of an instance's main process; the script is loaded on demand.
 import { Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { InstanceView } from "@/shared/compute/api";
+import { latePart } from "@/shared/parts/late-part";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Panel } from "@/shared/ui/Panel";
 import styles from "./DetailPage.module.css";
 
-const LogView = lazy(async () => ({ default: (await import("@/shared/logs/LogView")).LogView }));
+const LogView = latePart(async () => (await import("@/shared/logs/LogView")).LogView);
 
 /** Initial number of lines, and the server's maximum. */
 const begin = 1_000;

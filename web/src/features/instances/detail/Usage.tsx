@@ -1,8 +1,9 @@
 // An instance's own use: CPU, memory, network, processes.
 import { useQuery } from "@tanstack/react-query";
+import type { ChartOf } from "@/shared/chart/Chart";
 import { hasValues, highestOf, lineOf } from "@/shared/chart/series";
 import { type InstanceDetail, type InstanceSample, instanceSamplesQuery } from "@/shared/compute/api";
-import { ChartGrid, type ChartOf } from "@/shared/compute/ChartGrid";
+import { ChartGrid } from "@/shared/compute/ChartGrid";
 import { coresText, memoryText } from "@/shared/compute/text";
 import { coresOf, formatCount, formatSize } from "@/shared/lib/numbers";
 
@@ -42,13 +43,20 @@ export function chartsOf({ items, span }: Samples, cpuQuota: number): ChartOf[] 
       series: memory,
       ...(limit && { max: Math.max(limit, highestOf(memory)), of: memoryText(limit) }),
       format: memoryText,
+      bytes: true,
     },
     {
       title: "网络",
       series: [line("接收", ({ received }) => received), line("发送", ({ sent }) => sent)],
       format: (value) => `${formatSize(value)}/s`,
+      bytes: true,
     },
-    { title: "进程和线程", series: [line("进程和线程", ({ pids }) => pids)], format: formatCount },
+    {
+      title: "进程和线程",
+      series: [line("进程和线程", ({ pids }) => pids)],
+      format: formatCount,
+      whole: true,
+    },
   ];
   return charts.filter(({ series }) => hasValues(series));
 }

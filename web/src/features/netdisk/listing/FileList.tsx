@@ -18,9 +18,10 @@ import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";
 import { ListHead } from "./ListHead";
 import { keyOf, type ListKey } from "./list-keys";
-import { type MenuPlace, menuButtonIn, placeBelow, RowMenu } from "./RowMenu";
+import { menuButtonIn, RowMenu } from "./RowMenu";
 import { countOf, isSelected, type Selection } from "./selection";
 import { useRowEvents } from "./useRowEvents";
+import { useRowMenu } from "./useRowMenu";
 
 export interface FileListProps {
   items: readonly Item[];
@@ -38,8 +39,12 @@ export interface FileListProps {
   friendlyOf: (path: string) => string | undefined;
   /** Was cut, and waits to be put somewhere else. */
   isCut: (item: Item) => boolean;
-  events: Omit<RowEvents, "onMenu">;
+  events: Omit<RowEvents, "onMenu" | "onContext">;
+  /** Of one entry, or of the selection that it belongs to. */
   actionsFor: (item: Item) => RowAction[];
+  folderActions: () => RowAction[];
+  /** A finger was held on it. */
+  onHold: (item: Item) => void;
   onSort: (sorting: Sorting) => void;
   onMore: () => void;
   onSelectAll: () => void;
@@ -56,13 +61,12 @@ export interface FileListProps {
 export function FileList(props: FileListProps) {
   const { items, shown, total, refreshing, sorting, selection, active, rowHeight, friendlyOf, onMore } =
     props;
-  const { isCut, actionsFor, onSort, onSelectAll, onClear, onKey, firstSeen, foot } = props;
+  const { isCut, onSort, onSelectAll, onClear, onKey, firstSeen, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   // A focus set by script counts as the keyboard's for the browser; the mouse needs no ring around its row. A returning
   // user sees where they were.
   const [byKeys, setByKeys] = useState(selection.active !== null);
-  const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
   const virtual = useVirtualizer({
     count: shown,
@@ -107,14 +111,8 @@ export function FileList(props: FileListProps) {
     else menuButtonIn(`${ids}-${active}`)?.click();
   }
 
-  const openMenu = (item: Item, button: HTMLElement) => setMenu({ item, place: placeBelow(button) });
-
-  function closeMenu() {
-    setMenu(null);
-    grid.current?.focus({ preventScroll: true });
-  }
-
-  const rowEvents = useRowEvents({ ...props.events, onMenu: openMenu });
+  const { menu, openMenu, onContext, onGround, closeMenu } = useRowMenu({ ...props, grid });
+  const rowEvents = useRowEvents({ ...props.events, onMenu: openMenu, onContext });
   const count = countOf(selection, total);
   const selected = count === 0 ? "none" : count >= total ? "all" : "some";
   return (
@@ -135,7 +133,7 @@ export function FileList(props: FileListProps) {
       {refreshing && <div className={styles.refreshing} aria-hidden="true" />}
       <ListHead {...{ sorting, onSort, selected, onSelectAll, onClear }} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable for the keyboard (WCAG 2.1.1) */}
-      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller}>
+      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller} onContextMenu={onGround}>
         <div role="presentation" className={styles.body} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const item = items[index];
@@ -159,7 +157,7 @@ export function FileList(props: FileListProps) {
         </div>
         <div className={styles.foot}>{foot}</div>
       </div>
-      {menu && <RowMenu place={menu.place} actions={actionsFor(menu.item)} onClose={closeMenu} />}
+      {menu && <RowMenu {...menu} onClose={closeMenu} />}
     </div>
   );
 }

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table cannot hold only the rows in sight
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active row
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
-// One entry of a listing. A click selects, a double click or a double touch opens; the rest is under ⋯.
+// One entry of a listing. A click selects, a double click or a touch opens; the rest is under ⋯ and the right button.
 import { type MouseEvent, memo } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
+import { FileName } from "@/shared/ui/FileName";
 import type { Item } from "../api";
 import { asFolder, shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
@@ -19,6 +20,8 @@ export interface RowEvents {
   onDoubleClick: (item: Item) => void;
   onToggle: (item: Item) => void;
   onMenu: (item: Item, button: HTMLElement) => void;
+  /** The right button, or a long press. */
+  onContext: (item: Item, event: MouseEvent) => void;
   /** The entries that are dragged with this one; empty where nothing may be moved. */
   draggedOf: (item: Item) => readonly Moved[];
   onDropOn: (folder: Item, moved: readonly Moved[]) => void;
@@ -70,15 +73,14 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {...drop.on}
       onClick={(event) => events.onClick(item, event)}
       onDoubleClick={() => events.onDoubleClick(item)}
+      onContextMenu={(event) => events.onContext(item, event)}
     >
       <div role="gridcell" className={styles.check} onClick={(event) => event.stopPropagation()}>
         <RowCheck name={name} checked={selected} onToggle={() => events.onToggle(item)} />
       </div>
       <div role="gridcell" className={styles.name}>
         <Icon name={icon} className={item.isDir ? styles.folder : undefined} />
-        <span className={styles.words} title={name}>
-          {name}
-        </span>
+        <FileName name={name} className={styles.words} />
         {friendly && <span className={styles.friendly}>{friendly}</span>}
       </div>
       <div role="gridcell" className={styles.kind}>

@@ -6,6 +6,7 @@ import { memo } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
+import { FileName } from "@/shared/ui/FileName";
 import type { Item } from "../api";
 import { asFolder, shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
@@ -54,6 +55,7 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
       {...drop.on}
       onClick={(event) => events.onClick(item, event)}
       onDoubleClick={() => events.onDoubleClick(item)}
+      onContextMenu={(event) => events.onContext(item, event)}
     >
       {!item.isDir && (
         <div className={styles.picture}>
@@ -63,9 +65,7 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
       <div className={styles.words}>
         {item.isDir && <Icon name={icon} size={24} className={styles.folder} />}
         <div className={styles.lines}>
-          <span className={styles.name} title={name}>
-            {name}
-          </span>
+          <FileName name={name} className={styles.name} />
           <span className={styles.facts}>
             {friendly && <span>{friendly}</span>}
             {!item.isDir && <span>{formatSize(item.size)}</span>}

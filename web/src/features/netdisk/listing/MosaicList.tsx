@@ -4,16 +4,16 @@
 // keys, as in the list.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from "react";
-import type { Item } from "../api";
 import type { FileListProps } from "./FileList";
 import { keyOf, type ListKey } from "./list-keys";
 import { MosaicCard } from "./MosaicCard";
 import styles from "./MosaicList.module.css";
 import { cardAcross, type MosaicRow, mosaicRows, rowOf } from "./mosaic-rows";
-import { type MenuPlace, menuButtonIn, placeBelow, RowMenu } from "./RowMenu";
+import { menuButtonIn, RowMenu } from "./RowMenu";
 import { isSelected } from "./selection";
 import { useColumns } from "./useColumns";
 import { useRowEvents } from "./useRowEvents";
+import { useRowMenu } from "./useRowMenu";
 
 const heights: Record<MosaicRow["kind"], number> = { head: 36, folders: 72, files: 200 };
 
@@ -27,7 +27,6 @@ export function MosaicList(props: MosaicListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const [byKeys, setByKeys] = useState(selection.active !== null);
-  const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
   const columns = useColumns(scroller);
   const rows = useMemo(
@@ -98,9 +97,8 @@ export function MosaicList(props: MosaicListProps) {
     else menuButtonIn(`${ids}-${active}`)?.click();
   }
 
-  const openMenu = (item: Item, button: HTMLElement) => setMenu({ item, place: placeBelow(button) });
-
-  const events = useRowEvents({ ...props.events, onMenu: openMenu });
+  const { menu, openMenu, onContext, onGround, closeMenu } = useRowMenu({ ...props, grid });
+  const events = useRowEvents({ ...props.events, onMenu: openMenu, onContext });
   return (
     <div
       ref={grid}
@@ -117,7 +115,7 @@ export function MosaicList(props: MosaicListProps) {
       onPointerDown={() => setByKeys(false)}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable for the keyboard (WCAG 2.1.1) */}
-      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller}>
+      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller} onContextMenu={onGround}>
         <div role="presentation" className={styles.body} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start, size }) => {
             const row = rows[index];
@@ -155,16 +153,7 @@ export function MosaicList(props: MosaicListProps) {
         </div>
         <div className={styles.foot}>{props.foot}</div>
       </div>
-      {menu && (
-        <RowMenu
-          place={menu.place}
-          actions={props.actionsFor(menu.item)}
-          onClose={() => {
-            setMenu(null);
-            grid.current?.focus({ preventScroll: true });
-          }}
-        />
-      )}
+      {menu && <RowMenu {...menu} onClose={closeMenu} />}
     </div>
   );
 }

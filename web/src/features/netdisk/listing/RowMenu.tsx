@@ -3,15 +3,16 @@ import type { RowAction } from "@/shared/table/RowActions";
 import { DropMenu } from "@/shared/ui/DropMenu";
 import styles from "./FileList.module.css";
 
-/** Where a row's button was pressed. */
+/** Where a row's button was pressed, or the mouse was clicked. */
 export interface MenuPlace {
   x: number;
   y: number;
+  placement: "bottomLeft" | "bottomRight";
 }
 
 export function placeBelow(button: HTMLElement): MenuPlace {
   const { right, bottom } = button.getBoundingClientRect();
-  return { x: right, y: bottom };
+  return { x: right, y: bottom, placement: "bottomRight" };
 }
 
 /** The menu key means the same as the button of the active entry. */
@@ -29,7 +30,7 @@ export function RowMenu({ place, actions, onClose }: RowMenuProps) {
     <DropMenu
       open
       trigger={["click"]}
-      placement="bottomRight"
+      placement={place.placement}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}

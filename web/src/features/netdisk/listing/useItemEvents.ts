@@ -3,6 +3,7 @@ import { type Dispatch, type MouseEvent, useRef } from "react";
 import type { Item } from "../api";
 import type { ListKey, Walking } from "./list-keys";
 import { isDoubleTouch, type SelectionEvent, type Touch } from "./selection";
+import { isTouch } from "./touch";
 
 interface ItemEventsInput {
   items: readonly Item[];
@@ -11,6 +12,8 @@ interface ItemEventsInput {
   dispatch: Dispatch<SelectionEvent>;
   /** Every click adds or removes. */
   multiple: boolean;
+  /** Something is selected: a touch adds or removes. */
+  selecting: boolean;
   /** One click opens. */
   singleClick: boolean;
   onOpen: (item: Item) => void;
@@ -20,14 +23,12 @@ interface ItemEventsInput {
 
 const namesOf = (items: readonly Item[]) => items.map(({ name }) => name);
 
-const isTouch = ({ nativeEvent }: MouseEvent) =>
-  nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
-
 export function useItemEvents({
   items,
   active,
   dispatch,
   multiple,
+  selecting,
   singleClick,
   onOpen,
   onEnd,
@@ -42,10 +43,9 @@ export function useItemEvents({
     if (touched.current) {
       const double = isDoubleTouch(lastTouch.current, name, event.timeStamp);
       lastTouch.current = double ? null : { name, at: event.timeStamp };
-      if (double) {
-        onOpen(item);
-        return;
-      }
+      if (double || !(multiple || selecting)) onOpen(item);
+      else dispatch({ kind: "toggle", name });
+      return;
     }
     if (singleClick && !multiple && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       onOpen(item);

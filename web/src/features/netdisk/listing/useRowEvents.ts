@@ -12,6 +12,7 @@ export function useRowEvents(events: RowEvents): RowEvents {
     onDoubleClick: (item) => latest.current.onDoubleClick(item),
     onToggle: (item) => latest.current.onToggle(item),
     onMenu: (item, button) => latest.current.onMenu(item, button),
+    onContext: (item, event) => latest.current.onContext(item, event),
     draggedOf: (item) => latest.current.draggedOf(item),
     onDropOn: (folder, moved) => latest.current.onDropOn(folder, moved),
   }));

@@ -14,7 +14,7 @@ interface DownloadViewProps {
   onDownload: () => void;
 }
 
-export function DownloadView({ file, note = "这种文件不能在网页里查看", onDownload }: DownloadViewProps) {
+export function DownloadView({ file, note = "该类型暂不支持在线预览", onDownload }: DownloadViewProps) {
   const { label, icon } = kindOf(file);
   return (
     <div className={styles.file}>

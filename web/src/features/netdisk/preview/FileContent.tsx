@@ -1,16 +1,20 @@
 // The content of a file in the view for its kind; other kinds are offered as a download.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { latePart } from "@/shared/parts/late-part";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import type { Resource } from "../api";
 import { largestText } from "../editor/text-file";
+import { useSourceView } from "../viewing/useSourceView";
+import { ViewedFile } from "../viewing/ViewedFile";
+import { viewerOf } from "../viewing/viewers";
 import { DownloadView } from "./DownloadView";
 import { ImageView } from "./ImageView";
 import { MediaView } from "./MediaView";
 
-const PdfView = lazy(() => import("./PdfView").then(({ PdfView: view }) => ({ default: view })));
+const PdfView = latePart(async () => (await import("./PdfView")).PdfView);
 
-const Editor = lazy(() => import("../editor/Editor").then(({ Editor: view }) => ({ default: view })));
+const Editor = latePart(async () => (await import("../editor/Editor")).Editor);
 
 const viewable: readonly Resource["type"][] = ["image", "audio", "video", "pdf"];
 
@@ -18,9 +22,9 @@ export const isText = ({ type }: Resource) => type === "text" || type === "textI
 
 /** Other files have their download in the middle of the page. */
 export const isViewable = (file: Resource) =>
-  viewable.includes(file.type) || (isText(file) && file.size <= largestText);
+  viewable.includes(file.type) || (isText(file) && file.size <= largestText) || viewerOf(file) !== null;
 
-interface FileContentProps {
+export interface FileContentProps {
   file: Resource;
   /** The missing permission of a user who may not read the content at all. */
   closed: string | undefined;
@@ -34,7 +38,8 @@ interface FileContentProps {
 }
 
 export function FileContent(props: FileContentProps) {
-  const { file, closed, readOnly, dirty, onDirty, onSwipe, onDownload } = props;
+  const { file, closed, onSwipe, onDownload } = props;
+  const { viewer, asSource } = useSourceView(file);
   if (closed !== undefined)
     return (
       <EmptyPanel
@@ -43,6 +48,7 @@ export function FileContent(props: FileContentProps) {
         note="查看、编辑、播放和下载用的是同一个权限。需要时请联系管理员开通，开通后刷新页面即可。"
       />
     );
+  if (viewer && !asSource) return <ViewedFile file={file} viewer={viewer} onDownload={onDownload} />;
   switch (file.type) {
     case "image":
       return <ImageView file={file} onSwipe={onSwipe} />;
@@ -51,18 +57,7 @@ export function FileContent(props: FileContentProps) {
       return <MediaView file={file} />;
     case "text":
     case "textImmutable":
-      return file.size > largestText ? (
-        <DownloadView file={file} onDownload={onDownload} note="文件超过 10 MB，请下载后查看" />
-      ) : (
-        <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
-          <Editor
-            file={file}
-            readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly}
-            dirty={dirty}
-            onDirty={onDirty}
-          />
-        </Suspense>
-      );
+      return <TextFile {...props} />;
     case "pdf":
       return (
         <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
@@ -72,4 +67,20 @@ export function FileContent(props: FileContentProps) {
     default:
       return <DownloadView file={file} onDownload={onDownload} />;
   }
+}
+
+/** A text as it is, to be changed. */
+function TextFile({ file, readOnly, dirty, onDirty, onDownload }: FileContentProps) {
+  if (file.size > largestText)
+    return <DownloadView file={file} onDownload={onDownload} note="文件超过 10 MB，请下载后查看" />;
+  return (
+    <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
+      <Editor
+        file={file}
+        readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly}
+        dirty={dirty}
+        onDirty={onDirty}
+      />
+    </Suspense>
+  );
 }

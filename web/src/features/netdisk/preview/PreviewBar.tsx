@@ -1,12 +1,14 @@
 // The line above a previewed file: its name, its position among its siblings, and the actions on it.
-import { Button } from "antd";
+import { Button, Segmented } from "antd";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { FileName } from "@/shared/ui/FileName";
 import type { Permit, Permits } from "../actions";
 import type { Resource } from "../api";
 import { shownName } from "../disk-paths";
+import type { SourceView } from "../viewing/useSourceView";
 import { isText, isViewable } from "./FileContent";
 import styles from "./PreviewBar.module.css";
 import type { Siblings } from "./siblings";
@@ -15,6 +17,10 @@ interface PreviewBarProps {
   file: Resource;
   siblings: Siblings;
   permits: Permits;
+  /** How its content is shown; nothing without the permission to see it. */
+  view: SourceView | null;
+  /** Something of the source is not saved: leaving it would lose that. */
+  dirty: boolean;
   on: Record<"back" | "previous" | "next" | "download" | "share" | "rename" | "remove", () => void>;
 }
 
@@ -64,18 +70,30 @@ function actionsOf({ file, siblings, permits, on }: PreviewBarProps): BarAction[
 }
 
 export function PreviewBar(props: PreviewBarProps) {
-  const { file, siblings, on } = props;
+  const { file, siblings, view, dirty, on } = props;
   const { at, count } = siblings;
   const name = shownName(file.name);
   return (
     <section className={styles.bar} aria-label="文件操作">
       <BarIcon icon="left" label="返回文件夹" keys="Esc" permit={open} onClick={on.back} />
-      <h2 className={styles.name} title={name}>
-        {name}
+      <h2 className={styles.name}>
+        <FileName name={name} />
       </h2>
       <span className={styles.facts}>
         {formatSize(file.size)} · <time title={fullTime(file.modified)}>{fileTime(file.modified)}</time>
       </span>
+      {view?.both && (
+        <Segmented<"view" | "source">
+          size="small"
+          aria-label="显示方式"
+          value={view.asSource ? "source" : "view"}
+          options={[
+            { value: "view", label: "预览", disabled: dirty, title: dirty ? "先保存修改" : "" },
+            { value: "source", label: "源码" },
+          ]}
+          onChange={view.show}
+        />
+      )}
       <span className={styles.actions}>
         {at > 0 && (
           <span className={styles.at}>

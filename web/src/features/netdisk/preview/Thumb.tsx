@@ -8,15 +8,18 @@ import { diskFeaturesQuery } from "../account/api";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
 import { kindOf } from "../kinds";
-import { isThumbable } from "./picture";
+import { isReducible, isThumbable } from "./picture";
 import styles from "./Thumb.module.css";
+import { VideoThumb } from "./VideoThumb";
 
 export function Thumb({ item }: { item: Item }) {
   const { host, viewer } = useDisk();
   const [broken, setBroken] = useState(false);
   const features = useQuery(diskFeaturesQuery(host)).data;
+  // The server's small ones are squares out of the middle: of a curve or a matrix the half would be missing.
+  const whole = features?.resizePreview === true && isReducible(item);
   const { data } = useQuery({
-    ...pictureQuery(host, "thumb", item),
+    ...pictureQuery(host, whole ? "big" : "thumb", item),
     enabled: viewer.perm.download && isThumbable(item) && features?.thumbnails === true,
   });
   const url = useObjectUrl(data);
@@ -24,5 +27,8 @@ export function Thumb({ item }: { item: Item }) {
     return (
       <img src={url} alt="" className={styles.thumb} draggable={false} onError={() => setBroken(true)} />
     );
-  return <Icon name={kindOf(item).icon} size={40} />;
+  const icon = <Icon name={kindOf(item).icon} size={40} />;
+  if (item.type === "video" && viewer.perm.download && features?.thumbnails)
+    return <VideoThumb path={item.path} icon={icon} />;
+  return icon;
 }

@@ -12,14 +12,14 @@ export interface PreviewKeys {
   purge: () => void;
 }
 
-/** Buttons handle Enter themselves, players their arrows; fields and overlays handle every key. */
+/** Buttons handle Enter themselves, players and what scrolls their arrows; fields and overlays handle every key. */
 export function isTaken(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   if (target.closest('[role="dialog"], [role="menu"], input, textarea, select, [contenteditable]'))
     return true;
-  if (key === "Enter") return target.closest("button, a") !== null;
-  return key.startsWith("Arrow") && target.closest("audio, video") !== null;
+  if (key === "Enter") return target.closest("button, a, summary") !== null;
+  return key.startsWith("Arrow") && target.closest("audio, video, [data-scrolls]") !== null;
 }
 
 function actionOf(event: KeyboardEvent, keys: PreviewKeys): (() => void) | null {

@@ -1,11 +1,10 @@
 // Chooses a folder of the disk for another page, which requests it through `shared/stores/folder-choice`. The
 // dialogue's script is loaded with the first request.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { latePart } from "@/shared/parts/late-part";
 import { useFolderQuestion } from "@/shared/stores/folder-choice";
 
-const FolderChoice = lazy(() =>
-  import("./FolderChoice").then(({ FolderChoice: Choice }) => ({ default: Choice })),
-);
+const FolderChoice = latePart(async () => (await import("./FolderChoice")).FolderChoice, "aside");
 
 export function FolderChoiceDock() {
   const question = useFolderQuestion(({ question: asked }) => asked);

@@ -1,22 +1,17 @@
 // The hits of a search, in place of the listing: 50 at first, and 50 more at each end of scrolling. Escape closes.
 import { App, Button } from "antd";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { Link } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { watchSight } from "@/shared/ui/watch-sight";
 import { useDisk } from "../disk-context";
-import { nameOf, shownName } from "../disk-paths";
-import { iconOfName } from "../kinds";
 import styles from "./Search.module.css";
+import { SearchHit } from "./SearchHit";
 import { useSearch } from "./useSearch";
 
 const step = 50;
-
-/** Where a hit lies below the folder that was searched; nothing for the folder itself. */
-const folderOf = (path: string) => path.replace(/[^/]*\/?$/, "");
 
 /** Escape in a prompt closes it, and the prompt is gone before the key arrives here. */
 const isInPrompt = (target: EventTarget | null) =>
@@ -71,21 +66,16 @@ export function SearchResults({ folder, words, uncovered, onClose }: SearchResul
       </header>
       {error && <ErrorPanel title="搜索失败" error={error} onRetry={() => setRound(round + 1)} />}
       {!running && !error && hits.length === 0 && (
-        <EmptyPanel icon="search" text="没有找到" note="搜索到下两级文件夹；几个词之间是“或”，加引号是整句" />
+        <EmptyPanel
+          icon="search"
+          text="没有找到"
+          note="仅搜索当前文件夹及下两级；多个关键词匹配任意一个，加引号精确匹配"
+        />
       )}
       <ul>
-        {hits.slice(0, shown).map(({ path, url, dir }) => {
-          const place = folderOf(path);
-          return (
-            <li key={path}>
-              <Link to={`/netdisk${url}`} className={styles.hit}>
-                <Icon name={dir ? "folder" : iconOfName(path)} className={dir ? styles.folder : undefined} />
-                <span className={styles.name}>{shownName(nameOf(path))}</span>
-                {place && <span className={styles.path}>{shownName(place)}</span>}
-              </Link>
-            </li>
-          );
-        })}
+        {hits.slice(0, shown).map((hit) => (
+          <SearchHit key={hit.path} hit={hit} folder={folder} />
+        ))}
       </ul>
       <div ref={end} />
     </section>

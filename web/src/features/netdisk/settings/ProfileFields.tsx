@@ -16,7 +16,7 @@ export function ProfileFields({ at, newcomers = false }: ProfileFieldsProps) {
   const name = (field: string) => (at === undefined ? field : [at, field]);
   return (
     <>
-      <Form.Item name={name("scope")} label="根目录" extra="这个人看到的网盘从哪里开始；/ 是全部">
+      <Form.Item name={name("scope")} label="根目录" extra="用户可见的起始目录，/ 表示整个网盘">
         <Input placeholder="/" spellCheck={false} />
       </Form.Item>
       <Form.Item name={name("perm")} label="权限" normalize={withAdmin}>

@@ -1,11 +1,12 @@
 // The place of the command panel while it is open; its script is loaded at the first opening.
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
+import { latePart } from "@/shared/parts/late-part";
 import type { Permit } from "../actions";
 import { netdiskKey } from "../api";
 import { useShell } from "./shell-store";
 
-const ShellPanel = lazy(() => import("./ShellPanel").then(({ ShellPanel: Panel }) => ({ default: Panel })));
+const ShellPanel = latePart(async () => (await import("./ShellPanel")).ShellPanel);
 
 /** Refetches the files after a command has ended. */
 function useFreshFiles() {

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import type { DataColumn } from "@/shared/table/data-table";
 import { Icon } from "@/shared/theme/Icon";
+import { FileName } from "@/shared/ui/FileName";
 import { TimeText } from "@/shared/ui/TimeText";
 import { parentOf, shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
@@ -12,8 +13,8 @@ import styles from "./TrashView.module.css";
 function TrashName({ item }: { item: TrashItem }) {
   const name = shownName(item.name);
   return (
-    <span className={styles.name} title={name}>
-      <Icon name={item.isDir ? "folder" : iconOfName(item.name)} /> {name}
+    <span className={styles.name}>
+      <Icon name={item.isDir ? "folder" : iconOfName(item.name)} /> <FileName name={name} />
     </span>
   );
 }

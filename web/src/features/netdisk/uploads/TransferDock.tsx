@@ -2,6 +2,7 @@
 import { App } from "antd";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
+import { trustedStorageHost } from "@/shared/api/public-settings";
 import { FingerRoom } from "@/shared/ui/FingerRoom";
 import { usePhone } from "@/shared/ui/usePhone";
 import { filesAddress } from "../disk-paths";
@@ -52,10 +53,10 @@ export function TransferDock() {
       {conflict && overlayShown(overlay, view.conflicts.length) === "replace" && (
         <FingerRoom>
           <ReplacePrompt
-            key={conflict.job}
-            conflict={conflict}
-            several={view.conflicts.length > 1 || view.lines.some((line) => line.files - line.filesDone > 1)}
-            onDecide={(decision, forAll) => uploadQueue.decide(decision, forAll)}
+            host={trustedStorageHost()}
+            conflicts={view.conflicts}
+            several={view.lines.reduce((open, line) => open + line.files - line.filesDone, 0) > 1}
+            onDecide={(decision, about) => uploadQueue.decide(decision, about)}
           />
         </FingerRoom>
       )}

@@ -3,6 +3,7 @@ import { Button } from "antd";
 import { memo } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { FileName } from "@/shared/ui/FileName";
 import { shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
 import { percentOf, toneOf } from "./progress";
@@ -27,9 +28,13 @@ export const TransferRow = memo(function TransferRow({ line, on }: TransferRowPr
   return (
     <li className={styles.line}>
       <Icon name={isDir ? "folder" : iconOfName(name)} className={styles.icon} />
-      <span className={styles.name} title={name}>
-        {isDir ? `${name}/（${files} 个文件）` : name}
-      </span>
+      {isDir ? (
+        <span className={styles.name} title={name}>
+          {`${name}/（${files} 个文件）`}
+        </span>
+      ) : (
+        <FileName name={name} className={styles.name} />
+      )}
       <span className={styles.buttons}>
         {underWay && (
           <LineButton icon="pause" label={`暂停 ${name}`} title="暂停" onClick={() => on.pause(id)} />

@@ -91,6 +91,7 @@ async function newPage() {
       overwrite: false,
       resumes: false,
       after: null,
+      existing: null,
     };
     const { done } = send(job, () => {});
     return done;

@@ -1,6 +1,7 @@
 // Converts picked or dropped entries to upload jobs: one entry in the panel for each top-level file or folder, one job
 // for each folder to be created and for each file. Pure.
 import { fileIn, folderIn } from "../disk-paths";
+import type { Existing } from "./existing";
 import type { Measured } from "./measure";
 
 /** One line of the panel. */
@@ -25,6 +26,8 @@ export interface UploadJob {
   resumes: boolean;
   /** The job that makes the folder, which must have finished first. */
   after: string | null;
+  /** The file that it would replace, if that is known before. */
+  existing: Existing | null;
 }
 
 export interface UploadPlan {
@@ -68,6 +71,7 @@ export function planUpload(
         overwrite: false,
         resumes,
         after: parent?.id ?? null,
+        existing: null,
       };
       if (!known) {
         folderJobs.set(path, job);
@@ -93,6 +97,7 @@ export function planUpload(
       overwrite: false,
       resumes,
       after: parent?.id ?? null,
+      existing: null,
     });
   }
   return plan;

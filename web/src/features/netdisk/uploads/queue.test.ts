@@ -166,9 +166,16 @@ describe("the upload queue", () => {
     await settle();
     expect(last().conflicts.map(({ path }) => path)).toEqual(["/home/a", "/home/b"]);
     expect(done).toEqual([]);
-    queue.decide("overwrite", false);
+    queue.decide(
+      "overwrite",
+      new Set(
+        last()
+          .conflicts.slice(0, 1)
+          .map(({ job }) => job),
+      ),
+    );
     expect(sending("/home/a").job.overwrite).toBe(true);
-    queue.decide("skip", false);
+    queue.decide("skip", new Set(last().conflicts.map(({ job }) => job)));
     await sending("/home/a").end(finished);
     await settle();
     expect(last().lines.map((line) => line.state)).toEqual(["finished", "skipped"]);
@@ -179,7 +186,7 @@ describe("the upload queue", () => {
     const { queue, add, sending, last, settle } = setUp();
     add(file("a"), file("b"));
     await sending("/home/a").end({ kind: "conflict" });
-    queue.decide("skip", true);
+    queue.decide("skip", "all");
     await sending("/home/b").end({ kind: "conflict" });
     await settle();
     expect(last()).toMatchObject({ running: false, conflicts: [] });
@@ -187,6 +194,37 @@ describe("the upload queue", () => {
     await sending("/home/c").end({ kind: "conflict" });
     await settle();
     expect(last().conflicts).toHaveLength(1);
+  });
+
+  it("asks at once about all that is known to be there, and sends nothing of it before", async () => {
+    const { queue, sent, last, done, settle } = setUp();
+    let id = 0;
+    const plan = planUpload([file("a"), file("b"), file("c")].map(measured), "/home/", () => `x${id++}`);
+    const existing = { size: 3, modified: "2026-11-20T10:00:00Z", spare: "/home/a(2)" };
+    queue.add({ ...plan, jobs: plan.jobs.map((job, at) => (at < 2 ? { ...job, existing } : job)) });
+    expect(sent.map(({ job }) => job.path)).toEqual(["/home/c"]);
+    expect(last().conflicts.map(({ path, size }) => [path, size])).toEqual([
+      ["/home/a", 10],
+      ["/home/b", 10],
+    ]);
+    queue.decide("skip", "all");
+    await sent[0]?.end(finished);
+    await settle();
+    expect(last().lines.map(({ state }) => state)).toEqual(["skipped", "skipped", "finished"]);
+    expect(done).toEqual([0]);
+  });
+
+  it("keeping both sends it beside the other, under the next name that is free", async () => {
+    const { queue, add, sent, last, settle } = setUp();
+    add(file("a.txt"));
+    await sent[0]?.end({ kind: "conflict" });
+    queue.decide("both", "all");
+    expect(sent[1]?.job).toMatchObject({ path: "/home/a(1).txt", overwrite: false });
+    await sent[1]?.end({ kind: "conflict" });
+    expect(sent[2]?.job.path).toBe("/home/a(2).txt");
+    await sent[2]?.end(finished);
+    await settle();
+    expect(last().lines[0]).toMatchObject({ state: "finished", name: "a(2).txt" });
   });
 
   it("S382 keeps what failed with its reason, and sends it again", async () => {

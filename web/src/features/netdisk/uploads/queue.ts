@@ -1,6 +1,8 @@
 // The upload queue: queued → active → finished, five at once. It knows neither React nor the network; a transport
 // sends, and `publish` gets the displayed state, at most once in 100 ms.
 
+import { nameOf } from "../disk-paths";
+import { type Existing, numbered } from "./existing";
 import type { UploadEntry, UploadJob, UploadPlan } from "./plan";
 import { addSample, type Sample, speedOf } from "./progress";
 import {
@@ -33,12 +35,17 @@ export interface Transfer {
 
 export type Transport = (job: UploadJob, onProgress: (loaded: number) => void) => Transfer;
 
-/** An answer to the question whether a file of the same name is to be replaced. */
-export type Decision = "overwrite" | "skip";
+/** An answer to the question about a file of the same name; `both` gives the new one a number. */
+export type Decision = "overwrite" | "both" | "skip";
 
 export interface Conflict {
   job: string;
   path: string;
+  /** Bytes of the file to be sent, and when it was last changed, in milliseconds. */
+  size: number;
+  modified: number;
+  /** What is there; `null` when only the server's refusal says that there is something. */
+  existing: Existing | null;
 }
 
 export interface QueueView extends Totals {
@@ -107,6 +114,7 @@ export class UploadQueue {
       this.jobs.set(job.id, tracked);
       this.entries.get(job.entry)?.jobs.add(tracked);
       this.waiting.add(tracked);
+      if (job.existing) this.meet(tracked);
     }
     this.stopped = false;
     this.run();
@@ -153,11 +161,11 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Answers the question about the first conflict, or about all of them, including later ones. */
-  decide(decision: Decision, forAll: boolean) {
-    if (forAll) this.decision = decision;
-    const waiting = Array.from(this.asking);
-    for (const job of forAll ? waiting : waiting.slice(0, 1)) this.apply(decision, job);
+  /** Answers the question about these conflicts, or about all of them, including later ones. */
+  decide(decision: Decision, about: "all" | ReadonlySet<string>) {
+    if (about === "all") this.decision = decision;
+    for (const job of Array.from(this.asking))
+      if (about === "all" || about.has(job.id)) this.apply(decision, job);
     this.run();
     this.show();
   }
@@ -233,7 +241,26 @@ export class UploadQueue {
 
   private apply(decision: Decision, job: TrackedJob) {
     if (decision === "overwrite") job.overwrite = true;
-    this.change(job, decision === "overwrite" ? "queued" : "skipped");
+    else if (decision === "both") this.renumber(job);
+    this.change(job, decision === "skip" ? "skipped" : "queued");
+  }
+
+  /** Gives a file the next name that may be free. If it is taken too, the answer is given once more. */
+  private renumber(job: TrackedJob) {
+    const original = job.original ?? job.path;
+    const number = (job.number ?? 0) + 1;
+    job.path = job.existing?.spare ?? numbered(original, number);
+    Object.assign(job, { original, number, existing: null });
+    const tracked = this.entries.get(job.entry);
+    if (tracked && !tracked.entry.isDir) tracked.entry = { ...tracked.entry, name: nameOf(job.path) };
+  }
+
+  /** Something of this name is there. */
+  private meet(job: TrackedJob) {
+    this.busy = true;
+    if (this.decision) this.apply(this.decision, job);
+    else if (job.number) this.apply("both", job);
+    else this.change(job, "conflict");
   }
 
   /** Entries whose jobs have all ended in this sense. */
@@ -291,8 +318,7 @@ export class UploadQueue {
     } else if (outcome.kind === "failed") this.fail(job, outcome.reason, outcome.keeps ?? false);
     // An existing folder is no conflict: the server answers with success.
     else if (job.file.isDir) this.fail(job, "同名的是一个文件", false);
-    else if (this.decision) this.apply(this.decision, job);
-    else this.change(job, "conflict");
+    else this.meet(job);
   }
 
   private fail(job: TrackedJob, reason: string, keeps: boolean) {
@@ -333,7 +359,7 @@ export class UploadQueue {
     const totals = totalsOf(lines);
     this.events.publish({
       lines,
-      conflicts: Array.from(this.asking, ({ id, path }) => ({ job: id, path })),
+      conflicts: Array.from(this.asking, conflictOf),
       running,
       stopped: this.stopped,
       paused: this.paused.size > 0 && !this.isSending(),
@@ -345,6 +371,14 @@ export class UploadQueue {
     });
   }
 }
+
+const conflictOf = ({ id, path, file, existing }: TrackedJob): Conflict => ({
+  job: id,
+  path,
+  size: file.size,
+  modified: file.content?.lastModified ?? 0,
+  existing,
+});
 
 /** The same object as before where nothing has changed, so that nothing is drawn again for it. */
 function shownLine(tracked: TrackedEntry, at: number): EntryLine {

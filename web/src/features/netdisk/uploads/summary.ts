@@ -10,6 +10,9 @@ export interface TrackedJob extends UploadJob {
   loaded: number;
   /** Why it failed. */
   reason: string;
+  /** The path that was taken, and which number was tried instead of it. */
+  original?: string;
+  number?: number;
 }
 
 export interface EntryLine extends UploadEntry {

@@ -7,7 +7,9 @@ import { randomId } from "@/shared/lib/random-id";
 import { useSession } from "@/shared/stores/session";
 import { fileIn } from "../disk-paths";
 import { keepBook, leaveBook } from "./bookkeeping";
+import { withExisting } from "./existing";
 import { faultOfPick } from "./leftovers";
+import { listFolder } from "./list-folder";
 import { measureAll } from "./measure";
 import type { Picked } from "./picked";
 import { planUpload } from "./plan";
@@ -96,10 +98,15 @@ export async function enqueue(picked: readonly Picked[], folder: string, resumes
   const { id } = useSession.getState();
   useUploads.setState({ preparing: true });
   const measured = await measureAll(picked);
+  const plan = await withExisting(
+    planUpload(measured, folder, () => randomId(12), resumes),
+    folder,
+    listFolder,
+  );
   // Not if another user has signed in meanwhile.
   if (useSession.getState().id === id) {
     owner = id;
-    uploadQueue.add(planUpload(measured, folder, () => randomId(12), resumes));
+    uploadQueue.add(plan);
   }
   useUploads.setState({ preparing: false });
 }

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { formatSize } from "@/shared/lib/numbers";
 import { fullTime, shortTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
+import { FileName } from "@/shared/ui/FileName";
 import type { Item } from "../api";
 import { asFolder, fileIn, folderIn, shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
@@ -36,8 +37,8 @@ export function SharedRow({ spot, item, whole, selected, onToggle, onDownload }:
       />
       <Icon name={icon} className={item.isDir ? styles.dir : styles.icon} />
       {whole ? (
-        <Link to={spotAddress(spot, target)} className={styles.name} title={name} draggable={false}>
-          {name}
+        <Link to={spotAddress(spot, target)} className={styles.name} draggable={false}>
+          <FileName name={name} />
         </Link>
       ) : (
         <span className={styles.name} title={item.invalidName ? "名称不是 UTF-8 编码，不能单独打开" : label}>
