@@ -207,7 +207,8 @@ async fn guessing_the_password_again_is_limited_too() {
     // All at once: a try returns while others wait for a password hash.
     let tries = (0..30).map(|_| ann.post("/api/auth/confirm", json!({ "password": "wrong1" })));
     let answers = join_all(tries).await;
-    assert!(answers.iter().any(|answer| answer.status == 429), "{answers:?}");
+    let tried = answers.iter().filter(|answer| answer.status != 429).count();
+    assert!(tried < 20, "{tried} of 30 were tried: {answers:?}");
 }
 
 #[tokio::test]
@@ -294,5 +295,6 @@ async fn addresses_of_one_ipv6_customer_share_their_tries() {
         portal.from(&format!("2001:db8::{n:x}")).post("/api/auth", body).await
     }))
     .await;
-    assert!(answers.iter().any(|answer| answer.status == 429), "{answers:?}");
+    let tried = answers.iter().filter(|answer| answer.status != 429).count();
+    assert!(tried < 20, "{tried} of 30 were tried: {answers:?}");
 }
