@@ -16,7 +16,7 @@ use crate::features::instances::duties::LOOKS;
 use crate::features::servers;
 
 /// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
-pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
+const PING_EVERY: Duration = Duration::from_secs(5);
 /// Every third ping is replaced by a complete list.
 const PINGS_A_LIST: u32 = 3;
 /// Delay between an engine's event and the look at it. An engine reports a container's end before its own list shows it;
