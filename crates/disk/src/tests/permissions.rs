@@ -24,7 +24,7 @@ enum Needs {
 use Needs::{Administrator, Anybody, Nobody, Rights, Socket};
 
 /// Operation, its requirement, and a call that gets as far as the check.
-const TABLE: [(&str, Needs, &str); 38] = [
+const TABLE: [(&str, Needs, &str); 39] = [
     ("runCommand", Socket(&["execute", "download"]), "/api/command/home/"),
     ("preview", Rights(&["download"]), "/api/preview/thumb/home/a.png"),
     ("downloadShared", Nobody, "/api/public/dl/x"),
@@ -37,6 +37,7 @@ const TABLE: [(&str, Needs, &str); 38] = [
     ("deleteResource", Rights(&["delete"]), "/api/resources/home/gone"),
     ("changeResource", Rights(&["create", "download"]), "/api/resources/home/a?action=copy&destination=/home/copy"),
     ("search", Anybody, "/api/search/home?query=a"),
+    ("find", Anybody, "/api/find?q=a"),
     ("getDiskSettings", Administrator, "/api/settings"),
     ("changeDiskSettings", Administrator, "/api/settings"),
     ("listSharesOfResource", Anybody, "/api/share/home/a"),

@@ -1,6 +1,6 @@
 //! Datasets for the search over all features.
 
-use db_kit::{Db, DbResult, FromQueryResult};
+use db_kit::{Db, DbResult, FromQueryResult, Sql};
 use kernel::{Actor, UserId};
 
 use super::store::visible_to;

@@ -1,6 +1,6 @@
 //! The lab's own images for the search over all features.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql};
 use kernel::{Actor, UserId};
 
 use crate::sought::{Found, FoundKind, Sought};

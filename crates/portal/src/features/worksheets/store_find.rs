@@ -1,6 +1,6 @@
 //! Work orders for the search over all features.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Word};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Word};
 use kernel::{Actor, UserId};
 
 use super::state::WorksheetState;
