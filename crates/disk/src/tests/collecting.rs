@@ -20,7 +20,8 @@ use super::uploading::broken;
 const MIB: usize = 1024 * 1024;
 
 fn limits(bytes: impl Into<Value>, files: impl Into<Value>) -> Value {
-    json!({ "collect": { "maxBytes": bytes.into(), "maxFiles": files.into() } })
+    let (bytes, files): (Value, Value) = (bytes.into(), files.into());
+    json!({ "collect": { "maxBytes": bytes, "maxFiles": files } })
 }
 
 /// Ann's permanent link to a new folder `in` of her home, with these limits in bytes and files.
