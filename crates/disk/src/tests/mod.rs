@@ -49,3 +49,4 @@ mod tus;
 mod uploading;
 mod usage;
 mod users;
+mod visiting;
