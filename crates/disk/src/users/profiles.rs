@@ -121,7 +121,7 @@ impl Profiles {
         self.directory.lock_password(id, locked).await.map_err(DiskError::Unavailable)
     }
 
-    /// Deletes a profile, so that the next visit creates it from the defaults; 404 when there is none.
+    /// Deletes a profile; the next visit creates one from the defaults. 404 if the user has no profile.
     pub(super) async fn reset(&self, id: UserId) -> DiskResult<()> {
         if self.stored(id).await?.is_some_and(|profile| profile.lock_password) {
             self.lock_password(id, false).await?;

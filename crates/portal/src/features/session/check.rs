@@ -208,7 +208,7 @@ impl Portal {
     /// Returns the owner of the access token with this digest ([`http_kit::secret_digest`]).
     ///
     /// # Errors
-    /// [`TokenError::Rejected`] if there is none; other failures as described by [`AuthError`].
+    /// [`TokenError::Rejected`] for an unknown digest, and the other failures of [`AuthError`].
     pub async fn access_token(&self, digest: &str) -> Result<Actor, AuthError> {
         let known = access_tokens::by_digest(self.db(), digest).await.map_err(AuthError::of_database)?;
         self.known_token(known.ok_or(TokenError::Rejected)?).await

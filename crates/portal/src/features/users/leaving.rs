@@ -10,7 +10,7 @@ use super::{store, store_accounts};
 /// Returns an account.
 ///
 /// # Errors
-/// 404 when there is none, or if the database fails.
+/// 404 for an unknown id, or if the database fails.
 pub(crate) async fn account(db: &impl Sql, id: UserId) -> ApiResult<User> {
     store::by_id(db, id).await
 }
